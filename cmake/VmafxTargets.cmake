@@ -1,0 +1,17 @@
+# vmafx_strict: the flags that every file needs so that the same source gives the same bits.
+add_library(vmafx_strict INTERFACE)
+target_compile_options(vmafx_strict INTERFACE
+  -ffp-contract=off   # no fused multiply-add: see docs/decisions/0001-same-bits.md
+  -fno-math-errno     # sqrt as one instruction, same result
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(VMAFX_WERROR)
+  target_compile_options(vmafx_strict INTERFACE -Werror)
+endif()
+# Highway 1.0.3 excludes its baseline of 128-bit emulation for g++ 12, which compiles it correctly.
+target_compile_definitions(vmafx_strict INTERFACE HWY_BROKEN_EMU128=0)
+
+set(VMAFX_SANITIZE "" CACHE STRING "Sanitizers for the whole build: address,undefined or thread")
+if(VMAFX_SANITIZE)
+  add_compile_options(-fsanitize=${VMAFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${VMAFX_SANITIZE})
+endif()

@@ -1,0 +1,31 @@
+// Adding a metric: include its header and add its line.
+#include <algorithm>
+#include <vector>
+
+#include "metrics/metric.h"
+
+namespace vmafx {
+
+std::span<const Metric* const> all_metrics() {
+  static const std::vector<const Metric*> kMetrics = {
+  };
+  return kMetrics;
+}
+
+const Metric* find_metric(std::string_view name) {
+  const auto all = all_metrics();
+  const auto it = std::find_if(all.begin(), all.end(),
+                               [&](const Metric* metric) { return metric->name() == name; });
+  return it == all.end() ? nullptr : *it;
+}
+
+const Metric* find_metric_by_output(std::string_view long_name) {
+  const auto all = all_metrics();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const Metric* metric) {
+    const auto outputs = metric->outputs();
+    return std::find(outputs.begin(), outputs.end(), long_name) != outputs.end();
+  });
+  return it == all.end() ? nullptr : *it;
+}
+
+}  // namespace vmafx
