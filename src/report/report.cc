@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -42,6 +43,14 @@ fs::path link_target(fs::path path) {
   for (int i = 0; i < kMaxLinks && fs::is_symlink(path, ignored); ++i)
     path = path.parent_path() / fs::read_symlink(path, ignored);
   return path;
+}
+
+// The process's own descriptor where the path names a standard stream: opening it anew would start
+// at the beginning of a file that a shell appends to.
+std::optional<int> standard_stream(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  return std::nullopt;
 }
 
 struct TemporaryFile {
@@ -96,8 +105,11 @@ Status write_report(const Report& report, ReportFormat format, Precision precisi
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   int code = 0;
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    // A pipe or a device, such as /dev/stdout, cannot be replaced by a file.
+  if (const auto stream = standard_stream(path)) {
+    const int descriptor = ::dup(*stream);
+    code = descriptor < 0 ? errno : write_and_close(descriptor, text);
+  } else if (fs::exists(status) && !fs::is_regular_file(status)) {
+    // A pipe or a device cannot be replaced by a file.
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     code = descriptor < 0 ? errno : write_and_close(descriptor, text);
   } else {
