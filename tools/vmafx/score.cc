@@ -35,6 +35,11 @@ Error usage(std::string message, std::string hint = {}) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
 }
 
+// Without the range in the help text, which is "1 to about everything".
+CLI::Validator at_least(int min) {
+  return CLI::Range(min, std::numeric_limits<int>::max()).description("");
+}
+
 Result<ReportFormat> report_format(const ScoreOptions& options) {
   std::string name = options.format;
   const std::size_t dot = options.output.rfind('.');
@@ -158,9 +163,9 @@ ExitCode run_score(const ScoreOptions& options) {
 std::string_view score_help() {
   return R"(vmafx score REFERENCE DISTORTED [options]
 
-Files are y4m, or whatever libavformat opens. With no -m and no -f the score is VMAF.
-  -m, --model SPEC      built-in name or model.json, then :name=KEY, :disable_clip; repeatable
-  -f, --feature SPEC    metric: NAME or NAME=OPTION=VALUE:OPTION=VALUE; repeatable
+Files are y4m, or whatever libavformat opens. With no -m and no -f it scores VMAF.
+  -m, --model SPEC      built-in name or model.json, then :name=KEY; repeatable
+  -f, --feature SPEC    metric: NAME or NAME=OPTION=VALUE:...; repeatable
   -o, --output FILE     write a report; "-" is standard output
       --format FORMAT   json, xml, csv or sub (default: FILE's ending, else json)
       --raw FORMAT      both files are raw YUV of this format: 1920x1080:420:8
@@ -178,7 +183,6 @@ Examples
 }
 
 void add_score_command(CLI::App& app, ExitCode& code) {
-  constexpr int kMaxInt = std::numeric_limits<int>::max();
   CLI::App* command = app.add_subcommand("score", "VMAF and other metrics of a pair of videos");
   const auto options = std::make_shared<ScoreOptions>();
   command->add_option("REFERENCE", options->reference, "the original video")->required();
@@ -211,23 +215,23 @@ void add_score_command(CLI::App& app, ExitCode& code) {
       ->type_name("FORMAT");
   command->add_option("--threads", options->threads, "0 (default): all cores")
       ->type_name("N")
-      ->check(CLI::Range(0, kMaxInt));
+      ->check(at_least(0));
   command->add_option("--subsample", options->subsample, "report every N-th frame")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxInt));
+      ->check(at_least(1));
   command->add_option("--frames", options->frames, "stop after N frames")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxInt));
+      ->check(at_least(1));
   command
       ->add_option("--skip-ref", options->skip_reference,
                    "leave out the first N frames of the reference")
       ->type_name("N")
-      ->check(CLI::Range(0, kMaxInt));
+      ->check(at_least(0));
   command
       ->add_option("--skip-dist", options->skip_distorted,
                    "leave out the first N frames of the distorted stream")
       ->type_name("N")
-      ->check(CLI::Range(0, kMaxInt));
+      ->check(at_least(0));
   command
       ->add_option("--progress", options->progress,
                    "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "

@@ -42,11 +42,12 @@ double percentile_of(const Pooled& pooled, int percent) {
 }
 
 // One line: key, mean, a bar of 0..100, the model. A set adds its confidence interval.
-std::string headline(const Report& report, const Model& model, const SummaryOptions& options) {
+std::string headline(const Report& report, const Model& model, std::size_t key_width,
+                     const SummaryOptions& options) {
   const auto mean = mean_of(report, model.name());
   if (!mean) return {};
-  std::string text = fmt::format("  {}  {}", options.style.bold(model.name()),
-                                 options.style.bold(fmt::format("{:.2f}", *mean)));
+  std::string text =
+      "  " + options.style.bold(fmt::format("{:<{}}  {:6.2f}", model.name(), key_width, *mean));
   constexpr int kBarWidth = 30;
   if (options.bars) text += "  " + bar(*mean / 100, kBarWidth, options.style);
   text += "  " + options.style.dim(model.version());
@@ -138,8 +139,10 @@ std::string summary_text(const ScoringResult& result, const SummaryOptions& opti
     text += fmt::format("  {}  {}\n", style.dim("reference"), stream_text(*report.reference));
   if (report.distorted)
     text += fmt::format("  {}  {}\n", style.dim("distorted"), stream_text(*report.distorted));
+  std::size_t key_width = 0;
+  for (const Model& model : result.models) key_width = std::max(key_width, model.name().size());
   std::string headlines;
-  for (const Model& model : result.models) headlines += headline(report, model, options);
+  for (const Model& model : result.models) headlines += headline(report, model, key_width, options);
   if (!headlines.empty()) text += '\n' + headlines;
   return text + pooled_table(result, options) + aggregates(report) + notices(report, options) +
          footer(result, options) + '\n';
