@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "common/terminal.h"
-
 namespace vmafx::tools {
 namespace {
 
@@ -57,8 +55,7 @@ class BarProgress : public ProgressDisplay {
 
 }  // namespace
 
-std::string progress_line(const Progress& progress, int width, bool colour) {
-  const Style style(colour);
+std::string progress_line(const Progress& progress, int width, const Style& style) {
   const auto fps = frames_a_second(progress);
   const std::string speed = fps ? fmt::format("  {:.1f} fps", *fps) : "";
   if (!progress.total || *progress.total <= 0)

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "common/terminal.h"
 #include "vmafx/session.h"
 
 namespace vmafx::tools {
@@ -21,8 +22,8 @@ class ProgressDisplay {
 
 std::unique_ptr<ProgressDisplay> make_progress(ProgressMode mode);
 
-// The two texts, for tests: the bar without escape sequences is `width` columns at most.
-std::string progress_line(const Progress& progress, int width, bool colour);
+// At most `width` columns.
+std::string progress_line(const Progress& progress, int width, const Style& style);
 // {"frames":12,"total":48,"fps":150.2,"eta":0.24}; null where unknown.
 std::string progress_json(const Progress& progress);
 

@@ -26,7 +26,7 @@ TEST(ProgressJson, KnownAndUnknown) {
 TEST(ProgressLine, FitsTheTerminal) {
   ::setenv("LC_ALL", "C", 1);
   for (const int width : {0, 10, 39, 60, 79, 200})
-    EXPECT_LE(progress_line(progress(1240, 2000, 8), width, false).size(),
+    EXPECT_LE(progress_line(progress(1240, 2000, 8), width, Style(false)).size(),
               static_cast<std::size_t>(width))
         << width;
   ::unsetenv("LC_ALL");
@@ -34,10 +34,11 @@ TEST(ProgressLine, FitsTheTerminal) {
 
 TEST(ProgressLine, ShowsShareSpeedAndTimeLeft) {
   ::setenv("LC_ALL", "C", 1);
-  EXPECT_EQ(progress_line(progress(1000, 2000, 10), 79, false),
+  EXPECT_EQ(progress_line(progress(1000, 2000, 10), 79, Style(false)),
             "  [==============              ]   50 %  1000/2000 frames  100.0 fps  0:10 left");
-  EXPECT_EQ(progress_line(progress(7, std::nullopt, 2), 79, false), "  7 frames  3.5 fps");
-  EXPECT_NE(progress_line(progress(1, 9001, 1), 79, false).find("2:30:00 left"), std::string::npos);
+  EXPECT_EQ(progress_line(progress(7, std::nullopt, 2), 79, Style(false)), "  7 frames  3.5 fps");
+  EXPECT_NE(progress_line(progress(1, 9001, 1), 79, Style(false)).find("2:30:00 left"),
+            std::string::npos);
   ::unsetenv("LC_ALL");
 }
 
