@@ -42,9 +42,8 @@ class JsonProgress : public ProgressDisplay {
 class BarProgress : public ProgressDisplay {
  public:
   void update(const Progress& progress) override {
-    fmt::print(
-        stderr, "\r{}\x1b[K",
-        progress_line(progress, terminal_width(stderr) - 1, style_of(stderr).bold("x") != "x"));
+    fmt::print(stderr, "\r{}\x1b[K",
+               progress_line(progress, terminal_width(stderr) - 1, style_of(stderr)));
     std::fflush(stderr);
   }
   void clear() override {
