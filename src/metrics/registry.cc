@@ -3,11 +3,13 @@
 #include <vector>
 
 #include "metrics/metric.h"
+#include "metrics/vif/vif.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
+      &vif_metric(),
   };
   return kMetrics;
 }
