@@ -6,11 +6,13 @@
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/vif/vif.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
+      &vif_metric(),
       &motion_metric(),
       &psnr_metric(),
       &null_metric(),
