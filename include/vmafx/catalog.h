@@ -24,23 +24,23 @@ struct MetricInfo {
   std::string name;
   std::string summary;
   std::vector<OptionInfo> options;
-  std::vector<std::string> keys;       // with default options; aggregates last
-  std::string smallest;                // "17x17"
+  std::vector<std::string> keys;  // with default options; aggregates last
+  std::string smallest;           // "17x17"
 };
 
 std::vector<MetricInfo> list_metrics();
 
 struct CpuInfo {
   int threads = 1;
-  std::string target;                   // the instruction set in use: "AVX2"
-  std::vector<std::string> compiled;    // best first
-  std::vector<std::string> supported;   // by this machine, best first
+  std::string target;                  // the instruction set in use: "AVX2"
+  std::vector<std::string> compiled;   // best first
+  std::vector<std::string> supported;  // by this machine, best first
 };
 
 CpuInfo cpu_info();
 
-// libvmaf's mask of instruction sets not to use. x86: SSE2 1, SSSE3 2, SSE4.1 4, AVX2 8, AVX-512 16,
-// AVX-512 ICL 32; Arm: NEON 1, SVE2 2. Process-wide; changes speed only, never a score.
+// libvmaf's mask of instruction sets not to use. x86: SSE2 1, SSSE3 2, SSE4.1 4, AVX2 8, AVX-512
+// 16, AVX-512 ICL 32; Arm: NEON 1, SVE2 2. Process-wide; changes speed only, never a score.
 void disable_instruction_sets(std::uint64_t mask);
 
 // True if the module that opens containers can be loaded.

@@ -32,8 +32,8 @@ struct UsedModel {
   std::string digest;   // SHA-256 of its content
 };
 
-// min, max, mean, harmonic mean = n / sum(1 / (x + 1)) - 1, population standard deviation, and percentiles
-// by linear interpolation between order statistics.
+// min, max, mean, harmonic mean = n / sum(1 / (x + 1)) - 1, population standard deviation, and
+// percentiles by linear interpolation between order statistics.
 struct Pooled {
   double min = 0;
   double max = 0;
@@ -43,8 +43,8 @@ struct Pooled {
   std::vector<std::pair<int, double>> percentiles;  // 1, 5, 10, 25, 50, 75, 90, 95
 };
 
-// Over the values that are there; nullopt if there is none. Sums run in frame order. Infinite values make
-// min, max and mean infinite.
+// Over the values that are there; nullopt if there is none. Sums run in frame order. Infinite
+// values make min, max and mean infinite.
 std::optional<Pooled> pool(const Column& column);
 
 struct Scores {
@@ -62,11 +62,12 @@ struct Report {
   std::optional<StreamInfo> distorted;
   int width = 0;
   int height = 0;
-  double seconds = 0;             // wall clock of the scoring
+  double seconds = 0;  // wall clock of the scoring
   std::int64_t frames_scored = 0;
-  std::int64_t frames_left_out_reference = 0;  // read past the end of the shorter stream; -1: unknown
+  std::int64_t frames_left_out_reference =
+      0;  // read past the end of the shorter stream; -1: unknown
   std::int64_t frames_left_out_distorted = 0;
-  bool partial = false;           // interrupted: holds the finished frames only
+  bool partial = false;  // interrupted: holds the finished frames only
   std::vector<std::string> warnings;
 };
 
@@ -79,11 +80,12 @@ struct Precision {
   int digits = 17;
 };
 
-// The whole text of a report in libvmaf's layout, with our own sections added where the format allows.
+// The whole text of a report in libvmaf's layout, with our own sections added where the format
+// allows.
 std::string render_report(const Report& report, ReportFormat format, Precision precision);
 
-// Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half written.
-// kIo names the path and the system's reason.
+// Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half
+// written. kIo names the path and the system's reason.
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path);
 

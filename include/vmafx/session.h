@@ -24,8 +24,8 @@ struct SessionConfig {
   int subsample = 1;  // frames n with n mod subsample = 0 are reported
 };
 
-// Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own threads.
-// Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
+// Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
+// threads. Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
 // max_in_flight() pairs are being measured.
 class Session {
  public:
@@ -34,17 +34,18 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // kUsage if the metric, an option or a value does not exist. The same metric with the same options
-  // twice is one. Must precede the first submit().
+  // kUsage if the metric, an option or a value does not exist. The same metric with the same
+  // options twice is one. Must precede the first submit().
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options);
   // Adds the metrics that the model needs too. kUsage if a model of that name is there already.
   Status add_model(const Model& model);
 
-  // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it are
-  // skipped with a reason and the others go on. kMismatch if a picture differs from that format.
-  // An error of a measurement is returned by the next call.
+  // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it
+  // are skipped with a reason and the others go on. kMismatch if a picture differs from that
+  // format. An error of a measurement is returned by the next call.
   Status submit(const Picture& reference, const Picture& distorted);
-  // No more frames. Waits for all measurements. kNotApplicable if nothing that was asked for applies.
+  // No more frames. Waits for all measurements. kNotApplicable if nothing that was asked for
+  // applies.
   Status finish();
 
   // The frames whose features and models are all final; grows while frames are submitted.
@@ -63,15 +64,16 @@ class Session {
 };
 
 struct Progress {
-  std::int64_t frames = 0;             // scored so far
-  std::optional<std::int64_t> total;   // where an input says so
+  std::int64_t frames = 0;            // scored so far
+  std::optional<std::int64_t> total;  // where an input says so
   double seconds = 0;
 };
 
 struct RunOptions {
-  std::optional<std::int64_t> frame_count;           // stop after so many pairs
-  const std::atomic<bool>* cancel = nullptr;         // set from any thread or a signal handler
-  std::function<void(const Progress&)> on_progress;  // called in the caller's thread, at most 10 times a second
+  std::optional<std::int64_t> frame_count;    // stop after so many pairs
+  const std::atomic<bool>* cancel = nullptr;  // set from any thread or a signal handler
+  std::function<void(const Progress&)>
+      on_progress;  // called in the caller's thread, at most 10 times a second
 };
 
 struct RunSummary {
@@ -83,8 +85,9 @@ struct RunSummary {
   bool cancelled = false;
 };
 
-// Pairs the streams by index, submits every pair and finishes the session. kNoFrames names the stream that
-// is empty; a read error is returned as it is. When cancelled, the session is finished with the frames so far.
+// Pairs the streams by index, submits every pair and finishes the session. kNoFrames names the
+// stream that is empty; a read error is returned as it is. When cancelled, the session is finished
+// with the frames so far.
 Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& session,
                        const RunOptions& options);
 

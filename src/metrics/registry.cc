@@ -3,11 +3,17 @@
 #include <vector>
 
 #include "metrics/metric.h"
+#include "metrics/motion/motion.h"
+#include "metrics/null/null.h"
+#include "metrics/psnr/psnr.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
+      &motion_metric(),
+      &psnr_metric(),
+      &null_metric(),
   };
   return kMetrics;
 }
