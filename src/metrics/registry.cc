@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "metrics/adm/adm.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
+      &adm_metric(),
   };
   return kMetrics;
 }
