@@ -1,27 +1,16 @@
-<<<<<<< HEAD
 // Pairs of doubles whose unevaluated sum carries about 106 bits, by error-free transformations
 // (Dekker, Knuth) without fused multiply-add, so that every compiler, instruction set and device
 // gives the same bits.
-=======
-// Arithmetic on unevaluated sums of two doubles (about 104 bits), from IEEE + - x / only, so that it has
-// the same bits on every machine. T. J. Dekker, "A floating-point technique for extending the available
-// precision", Numer. Math. 18, 1971.
->>>>>>> adm
 #ifndef VMAFX_BASE_EXACT_DOUBLE_DOUBLE_H_
 #define VMAFX_BASE_EXACT_DOUBLE_DOUBLE_H_
 
 namespace vmafx::exact {
 
-<<<<<<< HEAD
-=======
-// |lo| is at most half an ulp of hi.
->>>>>>> adm
 struct DoubleDouble {
   double hi = 0;
   double lo = 0;
 };
 
-<<<<<<< HEAD
 // hi + lo = a + b exactly.
 constexpr DoubleDouble two_sum(double a, double b) {
   const double s = a + b;
@@ -63,27 +52,9 @@ constexpr DoubleDouble divide(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble qb = multiply({q, 0}, b);
   const DoubleDouble rest = add(a, {-qb.hi, -qb.lo});
   return quick_two_sum(q, rest.hi / b.hi);
-=======
-// a + b without error.
-constexpr DoubleDouble two_sum(double a, double b) {
-  const double sum = a + b;
-  const double part = sum - a;
-  return {sum, (a - (sum - part)) + (b - part)};
 }
 
-// a x b without error, unless it overflows near the ends of double's range.
-constexpr DoubleDouble two_product(double a, double b) {
-  constexpr double kSplit = 134217729;  // 2^27 + 1
-  const double a_big = kSplit * a;
-  const double a_hi = a_big - (a_big - a);
-  const double a_lo = a - a_hi;
-  const double b_big = kSplit * b;
-  const double b_hi = b_big - (b_big - b);
-  const double b_lo = b - b_hi;
-  const double product = a * b;
-  return {product, ((a_hi * b_hi - product) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
-}
-
+// Operators carry the full accuracy (about 104 bits); the functions above are quicker and lose a few bits.
 constexpr DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble high = two_sum(a.hi, b.hi);
   const DoubleDouble low = two_sum(a.lo, b.lo);
@@ -106,7 +77,6 @@ constexpr DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   const double second = rest.hi / b.hi;
   const DoubleDouble last = rest - b * DoubleDouble{second, 0};
   return DoubleDouble{first, 0} + two_sum(second, last.hi / b.hi);
->>>>>>> adm
 }
 
 }  // namespace vmafx::exact
