@@ -41,7 +41,7 @@ includes() {
   check_includes src/media 'vmafx/|base/|media/'
   check_includes src/report 'vmafx/|base/|report/' "$threads"
   check_includes src/compat 'vmafx/|libvmaf/|base/|compat/'
-  check_includes tools 'vmafx/|tools/'
+  check_includes tools 'vmafx/|tools/|common/|vmaf/'
   # One metric does not know another.
   local metric other
   for metric in src/metrics/*/; do
