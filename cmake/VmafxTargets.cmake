@@ -14,5 +14,9 @@ target_compile_definitions(vmafx_strict INTERFACE HWY_BROKEN_EMU128=0)
 set(VMAFX_SANITIZE "" CACHE STRING "Sanitizers for the whole build: address,undefined or thread")
 if(VMAFX_SANITIZE)
   add_compile_options(-fsanitize=${VMAFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # One vector width beside the baseline is enough to find errors of memory and threads, and the others would
+  # double the time to compile.
+  add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
+  string(REPLACE "-O2" "-O1" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
   add_link_options(-fsanitize=${VMAFX_SANITIZE})
 endif()
