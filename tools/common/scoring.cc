@@ -154,7 +154,6 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
   RunSummary empty;
   empty.cancelled = hooks.cancel != nullptr && hooks.cancel->load();
   const ErrorCode code = summary.error().code;
-  if (code == ErrorCode::kNotApplicable && !session.scores().skipped.empty()) return empty;
   if (empty.cancelled && (code == ErrorCode::kNoFrames || code == ErrorCode::kInterrupted))
     return empty;
   return Failure{code_of(summary.error(), ExitCode::kReadFailed), summary.error()};

@@ -163,7 +163,7 @@ ExitCode run_score(const ScoreOptions& options) {
 std::string_view score_help() {
   return R"(vmafx score REFERENCE DISTORTED [options]
 
-Files are y4m, or whatever libavformat opens. With no -m and no -f it scores VMAF.
+Files: y4m, or whatever libavformat opens. Without -m and -f, VMAF is scored.
   -m, --model SPEC      built-in name or model.json, then :name=KEY; repeatable
   -f, --feature SPEC    metric: NAME or NAME=OPTION=VALUE:...; repeatable
   -o, --output FILE     write a report; "-" is standard output
