@@ -1,6 +1,6 @@
-// Arithmetic on unevaluated sums of two doubles (about 104 bits), from IEEE + - x / only, so that it has
-// the same bits on every machine. T. J. Dekker, "A floating-point technique for extending the available
-// precision", Numer. Math. 18, 1971.
+// Arithmetic on unevaluated sums of two doubles (about 104 bits), from IEEE + - x / only, so that
+// it has the same bits on every machine. T. J. Dekker, "A floating-point technique for extending
+// the available precision", Numer. Math. 18, 1971.
 #ifndef VMAFX_BASE_EXACT_DOUBLE_DOUBLE_H_
 #define VMAFX_BASE_EXACT_DOUBLE_DOUBLE_H_
 
