@@ -17,8 +17,8 @@ double power_of_two(int exponent) {
 
 // The nearest float; a tie of the leading part is decided by the trailing one.
 float round_to_float(DoubleDouble x) {
-  // Double has 29 more bits than float. With the last one set whenever something follows, rounding the
-  // double to float once is rounding the whole sum.
+  // Double has 29 more bits than float. With the last one set whenever something follows, rounding
+  // the double to float once is rounding the whole sum.
   auto bits = std::bit_cast<std::uint64_t>(x.hi);
   if (x.lo != 0) {
     if ((x.lo < 0) == (x.hi > 0)) --bits;  // truncate the sum toward zero
@@ -51,6 +51,7 @@ DoubleDouble wide_log(double x) {
 }
 
 DoubleDouble wide_exp(DoubleDouble x) {
+  if (x.hi < -700) return {};
   const double scaled = x.hi / kLn2.hi;
   const int exponent = static_cast<int>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
   const DoubleDouble rest = x - DoubleDouble{static_cast<double>(exponent), 0} * kLn2;
@@ -73,8 +74,8 @@ float pow_float_third(float x) {
   constexpr double kFloatThird = 0x1.555556p-2;
   if (!(x > 0)) return 0;
   if (x == 1) return 1;
-  // No other float has a power that is a float or lies halfway between two: the exponent's denominator is
-  // 2^25. So the sum decides the rounding.
+  // No other float has a power that is a float or lies halfway between two: the exponent's
+  // denominator is 2^25. So the sum decides the rounding.
   return round_to_float(wide_exp(wide_log(static_cast<double>(x)) * DoubleDouble{kFloatThird, 0}));
 }
 

@@ -20,36 +20,82 @@ namespace {
 
 const std::array<OptionSpec, 12>& schema() {
   static const std::array<OptionSpec, 12> kSchema = {{
-      {.name = "debug", .alias = "", .help = "also report numerators and denominators",
+      {.name = "debug",
+       .alias = "",
+       .help = "also report numerators and denominators",
        .default_value = false},
-      {.name = "adm_csf_scale", .alias = "scf",
+      {.name = "adm_csf_scale",
+       .alias = "scf",
        .help = "factor of the weights of horizontal and vertical bands; adm_csf_mode 1 only",
-       .default_value = 1.0, .min = 0, .max = 50, .in_key = true},
-      {.name = "adm_csf_diag_scale", .alias = "scfd",
+       .default_value = 1.0,
+       .min = 0,
+       .max = 50,
+       .in_key = true},
+      {.name = "adm_csf_diag_scale",
+       .alias = "scfd",
        .help = "factor of the weight of the diagonal band; adm_csf_mode 1 only",
-       .default_value = 1.0, .min = 0, .max = 50, .in_key = true},
-      {.name = "adm_dlm_weight", .alias = "dlmw",
+       .default_value = 1.0,
+       .min = 0,
+       .max = 50,
+       .in_key = true},
+      {.name = "adm_dlm_weight",
+       .alias = "dlmw",
        .help = "share of adm2 in adm3; the rest is 1 - aim",
-       .default_value = 0.5, .min = 0, .max = 1, .in_key = true},
-      {.name = "adm_enhn_gain_limit", .alias = "egl",
+       .default_value = 0.5,
+       .min = 0,
+       .max = 1,
+       .in_key = true},
+      {.name = "adm_enhn_gain_limit",
+       .alias = "egl",
        .help = "how many times stronger a detail may become and still count as restored; 1: none",
-       .default_value = 100.0, .min = 1, .max = 100, .in_key = true},
-      {.name = "adm_norm_view_dist", .alias = "nvd", .help = "viewing distance in display heights",
-       .default_value = 3.0, .min = 0.75, .max = 24, .in_key = true},
-      {.name = "adm_ref_display_height", .alias = "rdh", .help = "rows of the display",
-       .default_value = 1080, .min = 1, .max = 4320, .in_key = true},
-      {.name = "adm_csf_mode", .alias = "csf",
+       .default_value = 100.0,
+       .min = 1,
+       .max = 100,
+       .in_key = true},
+      {.name = "adm_norm_view_dist",
+       .alias = "nvd",
+       .help = "viewing distance in display heights",
+       .default_value = 3.0,
+       .min = 0.75,
+       .max = 24,
+       .in_key = true},
+      {.name = "adm_ref_display_height",
+       .alias = "rdh",
+       .help = "rows of the display",
+       .default_value = 1080,
+       .min = 1,
+       .max = 4320,
+       .in_key = true},
+      {.name = "adm_csf_mode",
+       .alias = "csf",
        .help = "contrast sensitivity: 0 Watson, 1 Barten, 2 and 3 blends of both",
-       .default_value = 0, .min = 0, .max = 3, .in_key = true},
-      {.name = "adm_noise_weight", .alias = "nw",
+       .default_value = 0,
+       .min = 0,
+       .max = 3,
+       .in_key = true},
+      {.name = "adm_noise_weight",
+       .alias = "nw",
        .help = "noise floor, per coefficient, of numerators and denominators",
-       .default_value = 0.03125, .min = 0, .max = 1500, .in_key = true},
-      {.name = "adm_skip_aim", .alias = "", .help = "do not measure aim, report 0",
+       .default_value = 0.03125,
+       .min = 0,
+       .max = 1500,
+       .in_key = true},
+      {.name = "adm_skip_aim",
+       .alias = "",
+       .help = "do not measure aim, report 0",
        .default_value = false},
-      {.name = "adm_skip_scale0", .alias = "ssz", .help = "leave the finest scale out",
-       .default_value = false, .in_key = true},
-      {.name = "adm_min_val", .alias = "min", .help = "least value of adm3",
-       .default_value = 0.0, .min = 0, .max = 1, .in_key = true},
+      {.name = "adm_skip_scale0",
+       .alias = "ssz",
+       .help = "leave the finest scale out",
+       .default_value = false,
+       .in_key = true},
+      {.name = "adm_min_val",
+       .alias = "min",
+       .help = "least value of adm3",
+       .default_value = 0.0,
+       .min = 0,
+       .max = 1,
+       .in_key = true},
   }};
   return kSchema;
 }
@@ -141,7 +187,8 @@ class AdmFold : public Fold {
 
   std::vector<OutputKey> keys() const override {
     std::vector<OutputKey> keys;
-    for (const Output& output : std::span(kOutputs).first(debug_ ? std::size(kOutputs) : kOrdinaryOutputs))
+    for (const Output& output :
+         std::span(kOutputs).first(debug_ ? std::size(kOutputs) : kOrdinaryOutputs))
       keys.push_back({std::string(output.key) + suffix_, std::string(output.name)});
     return keys;
   }
@@ -225,8 +272,7 @@ class AdmFold : public Fold {
   float original_cubes(std::uint64_t sum, int scale, std::size_t band) const {
     const ScaleGeometry& g = geometry_[static_cast<std::size_t>(scale)];
     constexpr int kFraction[kScales] = {18, 32, 27, 23};
-    const int shift =
-        kFraction[scale] - g.original_term_shift(scale) - g.original_row_shift(scale);
+    const int shift = kFraction[scale] - g.original_term_shift(scale) - g.original_row_shift(scale);
     const double weight = weights_[static_cast<std::size_t>(scale)].real[band];
     return static_cast<float>(static_cast<double>(sum) / power_of_two(shift) *
                               (weight * weight * weight));

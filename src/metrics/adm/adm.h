@@ -1,6 +1,6 @@
-// Detail loss metric and additive impairment in integers (S. Li, F. Zhang, L. Ma, K. N. Ngan, "Image
-// quality assessment by separately evaluating detail losses and additive impairments", IEEE Trans.
-// Multimedia 13(5), 2011), with the fixed-point arithmetic of libvmaf's metric "adm".
+// Detail loss metric and additive impairment in integers (S. Li, F. Zhang, L. Ma, K. N. Ngan,
+// "Image quality assessment by separately evaluating detail losses and additive impairments", IEEE
+// Trans. Multimedia 13(5), 2011), with the fixed-point arithmetic of libvmaf's metric "adm".
 // docs/metrics/adm.md gives the formulas.
 #ifndef VMAFX_METRICS_ADM_ADM_H_
 #define VMAFX_METRICS_ADM_ADM_H_

@@ -23,15 +23,16 @@ inline constexpr float kCosSquared = 0x1.ffd814p-1f;
 // The three bands at one place.
 using Detail = std::array<std::int32_t, kBands>;
 
-// Whether the edges (horizontal, vertical) of both pictures point the same way to within one degree. The
-// sums are rounded to float, as libvmaf does; the rest is exact but for one rounding to double.
+// Whether the edges (horizontal, vertical) of both pictures point the same way to within one
+// degree. The sums are rounded to float, as libvmaf does; the rest is exact but for one rounding to
+// double.
 inline bool same_direction(const Detail& original, const Detail& test) {
   const auto dot = [](const Detail& a, const Detail& b) {
     return static_cast<float>(std::int64_t{a[0]} * b[0] + std::int64_t{a[1]} * b[1]);
   };
   const double product = dot(original, test);
-  return product >= 0 && product * product >= double{kCosSquared} * dot(original, original) *
-                                                  dot(test, test);
+  return product >= 0 &&
+         product * product >= double{kCosSquared} * dot(original, original) * dot(test, test);
 }
 
 // round(2^15 test / original) within 0..2^15, with a 15-bit reciprocal of the original.
@@ -44,12 +45,14 @@ inline std::int64_t kept_fraction(std::int32_t original, std::int32_t test) {
   const std::uint32_t rounded = (magnitude + ((1u << shift) >> 1)) >> shift;
   const std::int64_t reciprocal = (1 << 30) / rounded;
   const std::int64_t quotient =
-      (reciprocal * std::abs(std::int64_t{test}) + (std::int64_t{1} << (14 + shift))) >> (15 + shift);
+      (reciprocal * std::abs(std::int64_t{test}) + (std::int64_t{1} << (14 + shift))) >>
+      (15 + shift);
   return std::min(quotient, kOne);
 }
 
 // The part of the test coefficient that the original explains.
-inline std::int32_t restored(std::int32_t original, std::int32_t test, bool same, double gain_limit) {
+inline std::int32_t restored(std::int32_t original, std::int32_t test, bool same,
+                             double gain_limit) {
   const std::int64_t fraction = kept_fraction(original, test);
   const auto kept = static_cast<std::int32_t>((fraction * original + 16384) >> 15);
   if (!same || kept == 0) return kept;
@@ -59,8 +62,8 @@ inline std::int32_t restored(std::int32_t original, std::int32_t test, bool same
                                             : std::max<double>(enhanced, test));
 }
 
-// Scale 0 has 16-bit coefficients and weights, and lets the results wrap to 16 bits; a weight of the
-// default size wraps the centre tap for coefficients of 13807 and more.
+// Scale 0 has 16-bit coefficients and weights, and lets the results wrap to 16 bits; a weight of
+// the default size wraps the centre tap for coefficients of 13807 and more.
 struct Scale0 {
   static std::int32_t weighted(std::int32_t value, std::uint32_t weight, int band) {
     const std::int64_t product = std::int64_t{weight} * value;
@@ -91,13 +94,15 @@ struct Scale123 {
   static std::int32_t weighted(std::int32_t value, std::uint32_t weight, int /*band*/) {
     return static_cast<std::int32_t>((std::int64_t{weight} * value + (1 << 27)) >> 28);
   }
-  // A thirtieth and a fifteenth of the magnitude. libvmaf's rounding term of 2^31 is negative, because it
-  // is held in a signed 32-bit number; kept, since all its scores have it.
+  // A thirtieth and a fifteenth of the magnitude. libvmaf's rounding term of 2^31 is negative,
+  // because it is held in a signed 32-bit number; kept, since all its scores have it.
   static std::int32_t neighbour_tap(std::int32_t value) {
-    return static_cast<std::int32_t>((143165577 * magnitude(value) - (std::int64_t{1} << 31)) >> 32);
+    return static_cast<std::int32_t>((143165577 * magnitude(value) - (std::int64_t{1} << 31)) >>
+                                     32);
   }
   static std::int32_t centre_tap(std::int32_t value) {
-    return static_cast<std::int32_t>((286331153 * magnitude(value) - (std::int64_t{1} << 31)) >> 32);
+    return static_cast<std::int32_t>((286331153 * magnitude(value) - (std::int64_t{1} << 31)) >>
+                                     32);
   }
   static std::uint32_t excitation(std::int32_t value, std::uint32_t weight, int band) {
     return static_cast<std::uint32_t>(magnitude(weighted(value, weight, band)));

@@ -19,9 +19,9 @@ float pixels_per_degree(const Csf& csf) {
   return static_cast<float>(csf.view_distance * csf.display_height * kPi / 180.0);
 }
 
-// A. B. Watson, G. Y. Yang, J. A. Solomon, J. Villasenor, "Visibility of wavelet quantization noise",
-// IEEE Trans. Image Processing 6(8), 1997: the constants of equation 7 for luma (table IV) and the
-// amplitudes of the basis functions (table V) of levels 1 to 4.
+// A. B. Watson, G. Y. Yang, J. A. Solomon, J. Villasenor, "Visibility of wavelet quantization
+// noise", IEEE Trans. Image Processing 6(8), 1997: the constants of equation 7 for luma (table IV)
+// and the amplitudes of the basis functions (table V) of levels 1 to 4.
 constexpr float kThresholdMin = 0.495f;
 constexpr float kThresholdWidth = 0.466f;
 constexpr float kThresholdFrequency = 0.401f;
@@ -38,13 +38,13 @@ float watson_weight(const Csf& csf, int scale, bool diagonal) {
   const auto log_ratio = static_cast<float>(exact::accurate_log10(frequency));
   const float exponent = kThresholdWidth * log_ratio * log_ratio;
   const double amplitude = (diagonal ? kDiagonalAmplitude : kAxisAmplitude)[scale];
-  const auto step = static_cast<float>(
-      2.0 * kThresholdMin * exact::accurate_pow(10.0, exponent) / amplitude);
+  const auto step =
+      static_cast<float>(2.0 * kThresholdMin * exact::accurate_pow(10.0, exponent) / amplitude);
   return 1.0f / step;
 }
 
-// R. Mantiuk, K. J. Kim, A. G. Rempel, W. Heidrich, "HDR-VDP-2", ACM Trans. Graphics 30(4), 2011, as
-// released in its version 2.2.1, at a luminance of 100 cd/m2: between the two brightest anchors.
+// R. Mantiuk, K. J. Kim, A. G. Rempel, W. Heidrich, "HDR-VDP-2", ACM Trans. Graphics 30(4), 2011,
+// as released in its version 2.2.1, at a luminance of 100 cd/m2: between the two brightest anchors.
 constexpr double kLuminance = 100;
 constexpr float kDarkAnchor = 20;
 constexpr float kBrightAnchor = 150;
@@ -68,14 +68,15 @@ float neural_parameter(int index) {
 float optics(float frequency) {
   float sum = 0;
   for (int i = 0; i < 4; ++i) {
-    sum = static_cast<float>(
-        sum + kOpticsAmplitude[i] * exact::accurate_exp(-kOpticsDecay[i] * frequency));
+    sum = static_cast<float>(sum + kOpticsAmplitude[i] *
+                                       exact::accurate_exp(-kOpticsDecay[i] * frequency));
   }
   return sum;
 }
 
 float rod_cone_sensitivity() {
-  const double drop = exact::accurate_pow(kRodCone[1] / static_cast<float>(kLuminance), kRodCone[2]);
+  const double drop =
+      exact::accurate_pow(kRodCone[1] / static_cast<float>(kLuminance), kRodCone[2]);
   return static_cast<float>(kRodCone[0] * exact::accurate_pow(drop + 1, -kRodCone[3]));
 }
 
@@ -84,8 +85,9 @@ float barten_weight(const Csf& csf, int scale, bool diagonal) {
   const float cutoff = neural_parameter(0) * frequency;
   const auto high_pass = static_cast<float>(1.0 + exact::accurate_pow(cutoff, neural_parameter(1)));
   const double octaves = frequency / 7;
-  const auto low_pass = static_cast<float>(
-      1.0 / exact::accurate_pow(1 - exact::accurate_exp(-(octaves * octaves)), neural_parameter(2)));
+  const auto low_pass =
+      static_cast<float>(1.0 / exact::accurate_pow(1 - exact::accurate_exp(-(octaves * octaves)),
+                                                   neural_parameter(2)));
   const auto neural = static_cast<float>(neural_parameter(3) /
                                          std::sqrt(static_cast<double>(high_pass * low_pass)));
   return static_cast<float>(neural * optics(frequency) * rod_cone_sensitivity() *
@@ -101,20 +103,56 @@ struct Blend {
 };
 
 constexpr Blend kBlends[] = {
-    {1080, 3.0, {0.01183f, 0.025026f, 0.04295f, 0.058621f}, {0.004302f, 0.011778f, 0.023918f, 0.035901f}},
-    {1080, 5.0, {0.004212f, 0.014809f, 0.029642f, 0.047464f}, {0.000984f, 0.005852f, 0.0146f, 0.027574f}},
-    {2160, 1.5, {0.01183f, 0.025026f, 0.04295f, 0.058621f}, {0.004302f, 0.011778f, 0.023918f, 0.035901f}},
-    {2160, 3.0, {0.00226f, 0.01183f, 0.025026f, 0.04295f}, {0.000479f, 0.004302f, 0.011778f, 0.023918f}},
-    {2160, 5.0, {0.000092f, 0.004212f, 0.014809f, 0.029642f}, {0.000050f, 0.000984f, 0.005852f, 0.0146f}},
-    {720, 5.0, {0.010144f, 0.022561f, 0.040309f, 0.05672f}, {0.003463f, 0.010282f, 0.021839f, 0.034641f}},
+    {1080,
+     3.0,
+     {0.01183f, 0.025026f, 0.04295f, 0.058621f},
+     {0.004302f, 0.011778f, 0.023918f, 0.035901f}},
+    {1080,
+     5.0,
+     {0.004212f, 0.014809f, 0.029642f, 0.047464f},
+     {0.000984f, 0.005852f, 0.0146f, 0.027574f}},
+    {2160,
+     1.5,
+     {0.01183f, 0.025026f, 0.04295f, 0.058621f},
+     {0.004302f, 0.011778f, 0.023918f, 0.035901f}},
+    {2160,
+     3.0,
+     {0.00226f, 0.01183f, 0.025026f, 0.04295f},
+     {0.000479f, 0.004302f, 0.011778f, 0.023918f}},
+    {2160,
+     5.0,
+     {0.000092f, 0.004212f, 0.014809f, 0.029642f},
+     {0.000050f, 0.000984f, 0.005852f, 0.0146f}},
+    {720,
+     5.0,
+     {0.010144f, 0.022561f, 0.040309f, 0.05672f},
+     {0.003463f, 0.010282f, 0.021839f, 0.034641f}},
 };
 constexpr Blend kBlendsMae[] = {
-    {1080, 3.0, {0.011249f, 0.022606f, 0.035930f, 0.045673f}, {0.004097f, 0.010921f, 0.021430f, 0.031313f}},
-    {1080, 5.0, {0.004052f, 0.013939f, 0.026298f, 0.038833f}, {0.000927f, 0.005544f, 0.013415f, 0.024515f}},
-    {2160, 1.5, {0.011249f, 0.022606f, 0.035930f, 0.045673f}, {0.004097f, 0.010921f, 0.021430f, 0.031313f}},
-    {2160, 3.0, {0.002166f, 0.011249f, 0.022606f, 0.035930f}, {0.000447f, 0.004097f, 0.010921f, 0.021430f}},
-    {2160, 5.0, {0.000077f, 0.004052f, 0.013939f, 0.026298f}, {0.000045f, 0.000927f, 0.005544f, 0.013415f}},
-    {720, 5.0, {0.009689f, 0.020577f, 0.034162f, 0.044523f}, {0.003302f, 0.009579f, 0.019661f, 0.030318f}},
+    {1080,
+     3.0,
+     {0.011249f, 0.022606f, 0.035930f, 0.045673f},
+     {0.004097f, 0.010921f, 0.021430f, 0.031313f}},
+    {1080,
+     5.0,
+     {0.004052f, 0.013939f, 0.026298f, 0.038833f},
+     {0.000927f, 0.005544f, 0.013415f, 0.024515f}},
+    {2160,
+     1.5,
+     {0.011249f, 0.022606f, 0.035930f, 0.045673f},
+     {0.004097f, 0.010921f, 0.021430f, 0.031313f}},
+    {2160,
+     3.0,
+     {0.002166f, 0.011249f, 0.022606f, 0.035930f},
+     {0.000447f, 0.004097f, 0.010921f, 0.021430f}},
+    {2160,
+     5.0,
+     {0.000077f, 0.004052f, 0.013939f, 0.026298f},
+     {0.000045f, 0.000927f, 0.005544f, 0.013415f}},
+    {720,
+     5.0,
+     {0.009689f, 0.020577f, 0.034162f, 0.044523f},
+     {0.003302f, 0.009579f, 0.019661f, 0.030318f}},
 };
 
 const Blend* find_blend(const Csf& csf) {
@@ -127,10 +165,13 @@ const Blend* find_blend(const Csf& csf) {
 
 float weight(const Csf& csf, int scale, bool diagonal) {
   switch (csf.mode) {
-    case CsfMode::kWatson: return watson_weight(csf, scale, diagonal);
-    case CsfMode::kBarten: return barten_weight(csf, scale, diagonal);
+    case CsfMode::kWatson:
+      return watson_weight(csf, scale, diagonal);
+    case CsfMode::kBarten:
+      return barten_weight(csf, scale, diagonal);
     case CsfMode::kBlend:
-    case CsfMode::kBlendMae: break;
+    case CsfMode::kBlendMae:
+      break;
   }
   const Blend& blend = *find_blend(csf);
   return (diagonal ? blend.diagonal : blend.axis)[scale];
@@ -159,10 +200,11 @@ Status check(const Csf& csf) {
   if (csf.view_distance * csf.display_height < kDefaultRows) {
     return Error{
         ErrorCode::kUsage,
-        fmt::format("adm: adm_norm_view_dist={:g} x adm_ref_display_height={} is {:g}, it must be at "
-                    "least {:g}",
-                    csf.view_distance, csf.display_height, csf.view_distance * csf.display_height,
-                    kDefaultRows),
+        fmt::format(
+            "adm: adm_norm_view_dist={:g} x adm_ref_display_height={} is {:g}, it must be at "
+            "least {:g}",
+            csf.view_distance, csf.display_height, csf.view_distance * csf.display_height,
+            kDefaultRows),
         "give a greater viewing distance or a higher display"};
   }
   const bool tabulated = csf.mode == CsfMode::kBlend || csf.mode == CsfMode::kBlendMae;

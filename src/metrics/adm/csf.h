@@ -13,10 +13,10 @@ inline constexpr int kScales = 4;
 inline constexpr int kBands = 3;  // horizontal, vertical, diagonal edges
 
 enum class CsfMode : std::uint8_t {
-  kWatson,        // wavelet noise thresholds (Watson et al. 1997)
-  kBarten,        // Barten's function with the constants of HDR-VDP-2 (Mantiuk et al. 2011)
-  kBlend,         // a tabulated mean of both
-  kBlendMae,      // the same, fitted by mean absolute error
+  kWatson,    // wavelet noise thresholds (Watson et al. 1997)
+  kBarten,    // Barten's function with the constants of HDR-VDP-2 (Mantiuk et al. 2011)
+  kBlend,     // a tabulated mean of both
+  kBlendMae,  // the same, fitted by mean absolute error
 };
 
 struct Csf {

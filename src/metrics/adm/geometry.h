@@ -38,8 +38,8 @@ inline Range masking_range(int size) {
   return {std::max(inner.begin - 1, 0), std::min(inner.end + 1, size)};
 }
 
-// Index of the sample that stands for one beyond the border: the first sample is not repeated, the last
-// one is (a quirk of libvmaf).
+// Index of the sample that stands for one beyond the border: the first sample is not repeated, the
+// last one is (a quirk of libvmaf).
 constexpr int reflect(int index, int size) {
   if (index < 0) return -index;
   if (index >= size) return 2 * size - 1 - index;

@@ -64,8 +64,8 @@ std::int64_t filter(const std::int32_t (&taps)[4], int index, int size, At&& at)
   return sum;
 }
 
-// One level of the transform: columns first, then rows, rounded after each. T is the type that results are
-// stored in.
+// One level of the transform: columns first, then rows, rounded after each. T is the type that
+// results are stored in.
 template <class T>
 Pyramid transform(const Grid<std::int32_t>& input, int column_shift, int row_shift) {
   const int width = (input.width() + 1) / 2;
@@ -118,30 +118,42 @@ Decoupled decouple(const Grid<Detail>& original, const Grid<Detail>& test, doubl
   return out;
 }
 
-// Contrast masking: a thirtieth of the weighted magnitude of the masker in the eight neighbours and a
-// fifteenth in the middle, over all bands.
+// Contrast masking: a thirtieth of the weighted magnitude of the masker in the eight neighbours and
+// a fifteenth in the middle, over all bands.
 template <class Arithmetic>
-std::int32_t threshold(const Grid<Detail>& masker, const Weights& weights, int y, int x) {
-  std::int32_t sum = 0;
-  for (int band = 0; band < kBands; ++band) {
-    const auto b = static_cast<std::size_t>(band);
-    for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) {
-        const Detail& detail = masker.at(reflect(y + dy, masker.height()),
-                                         reflect(x + dx, masker.width()));
-        const std::int32_t weighted = Arithmetic::weighted(detail[b], weights.fixed[b], band);
-        sum += dy == 0 && dx == 0 ? Arithmetic::centre_tap(weighted)
-                                  : Arithmetic::neighbour_tap(weighted);
+Grid<std::int32_t> thresholds(const Grid<Detail>& masker, const Weights& weights) {
+  Grid<std::int32_t> neighbour(masker.width(), masker.height());
+  Grid<std::int32_t> centre(masker.width(), masker.height());
+  for (int y = 0; y < masker.height(); ++y) {
+    for (int x = 0; x < masker.width(); ++x) {
+      for (int band = 0; band < kBands; ++band) {
+        const auto b = static_cast<std::size_t>(band);
+        const std::int32_t weighted =
+            Arithmetic::weighted(masker.at(y, x)[b], weights.fixed[b], band);
+        neighbour.at(y, x) += Arithmetic::neighbour_tap(weighted);
+        centre.at(y, x) += Arithmetic::centre_tap(weighted);
       }
     }
   }
-  return sum;
+  Grid<std::int32_t> out = centre;
+  for (int y = 0; y < masker.height(); ++y) {
+    for (int x = 0; x < masker.width(); ++x) {
+      for (int dy = -1; dy <= 1; ++dy) {
+        for (int dx = -1; dx <= 1; ++dx) {
+          if (dy == 0 && dx == 0) continue;
+          out.at(y, x) +=
+              neighbour.at(reflect(y + dy, masker.height()), reflect(x + dx, masker.width()));
+        }
+      }
+    }
+  }
+  return out;
 }
 
-// The sum over one band of the cube of the signal's weighted magnitude above the masker's threshold; each row
-// is rounded once.
+// The sum over one band of the cube of the signal's weighted magnitude above the masker's
+// threshold; each row is rounded once.
 template <class Arithmetic>
-std::uint64_t masked_sum(const Grid<Detail>& signal, const Grid<Detail>& masker,
+std::uint64_t masked_sum(const Grid<Detail>& signal, const Grid<std::int32_t>& threshold,
                          const Weights& weights, const ScaleGeometry& g, int scale, int band) {
   const auto b = static_cast<std::size_t>(band);
   const int term_shift = g.masked_term_shift(scale, band);
@@ -152,8 +164,8 @@ std::uint64_t masked_sum(const Grid<Detail>& signal, const Grid<Detail>& masker,
     for (int x = g.columns.begin; x < g.columns.end; ++x) {
       const std::uint32_t excitation =
           Arithmetic::excitation(signal.at(y, x)[b], weights.fixed[b], band);
-      row += masked_term(excitation, threshold<Arithmetic>(masker, weights, y, x),
-                         Arithmetic::threshold_shift(band), Arithmetic::square_shift(band), term_shift);
+      row += masked_term(excitation, threshold.at(y, x), Arithmetic::threshold_shift(band),
+                         Arithmetic::square_shift(band), term_shift);
     }
     sum += (row + static_cast<std::uint64_t>(half_of(row_shift))) >> row_shift;
   }
@@ -182,15 +194,14 @@ void measure_scale(const Grid<Detail>& original, const Grid<Detail>& test, const
                    int scale, const Variant& variant, std::array<BandSums, kBands>& sums) {
   const Weights& weights = variant.weights[static_cast<std::size_t>(scale)];
   const Decoupled parts = decouple(original, test, variant.gain_limit);
+  const Grid<std::int32_t> by_additive = thresholds<Arithmetic>(parts.additive, weights);
+  const Grid<std::int32_t> by_restored = thresholds<Arithmetic>(parts.restored, weights);
   for (int band = 0; band < kBands; ++band) {
     BandSums& out = sums[static_cast<std::size_t>(band)];
     out.original = original_sum<Arithmetic>(original, g, scale, band);
-    out.restored =
-        masked_sum<Arithmetic>(parts.restored, parts.additive, weights, g, scale, band);
-    if (variant.additive) {
-      out.additive =
-          masked_sum<Arithmetic>(parts.additive, parts.restored, weights, g, scale, band);
-    }
+    out.restored = masked_sum<Arithmetic>(parts.restored, by_additive, weights, g, scale, band);
+    if (variant.additive)
+      out.additive = masked_sum<Arithmetic>(parts.additive, by_restored, weights, g, scale, band);
   }
 }
 
