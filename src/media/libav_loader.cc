@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "media/libav_module.h"
+#include "vmafx/catalog.h"
 
 namespace vmafx {
 namespace {
@@ -75,5 +76,7 @@ Result<const LibavModule*> load_libav_module(const std::vector<std::string>& fol
                                  "--pixel_format and --bitdepth",
                                  kLibavModuleFile, fmt::join(folders, ", ")));
 }
+
+bool can_open_containers() { return load_libav_module(libav_module_folders(), {}).ok(); }
 
 }  // namespace vmafx

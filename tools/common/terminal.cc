@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -56,8 +57,7 @@ Style style_of(std::FILE* file) {
 
 std::string bar(double share, int width, const Style& style) {
   const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width));
-  if (!has_utf8())
-    return "[" + repeated("=", filled) + repeated(" ", std::max(width - filled, 0)) + "]";
+  if (!has_utf8()) return fmt::format("[{:<{}}]", repeated("=", filled), width);
   return style.cyan(repeated("\u2501", filled)) +
          style.dim(repeated("\u2500", std::max(width - filled, 0)));
 }

@@ -38,7 +38,7 @@ Status add_aom_ctc(std::string_view version, ScoringJob& job) {
       {"psnr", {{"reduced_hbd_peak", "true"}, {"enable_apsnr", "true"}, {"min_sse", "0.5"}}});
   job.features.push_back({"ciede", {}});
   job.features.push_back(in_decibels("float_ssim"));
-  if (number >= 7) job.features.back().options["scale"] = "1";
+  if (number >= 7) job.features.back().options.emplace("scale", "1");
   job.features.push_back(in_decibels("float_ms_ssim"));
   job.features.push_back({"psnr_hvs", {}});
   if (number >= 3) job.features.push_back({"cambi", {}});

@@ -174,10 +174,13 @@ void print_metric(const MetricInfo& metric) {
                                   rows, terminal_width(stdout), style));
 }
 
-std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
-    text.insert(at, "\\");
-  return text;
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
 }
 
 void print_markdown() {
