@@ -5,6 +5,9 @@ target_compile_options(vmafx_strict INTERFACE
   -fno-math-errno     # sqrt as one instruction, same result
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Wno-missing-field-initializers)  # designated initializers leave out what has a default
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(vmafx_strict INTERFACE -Wno-restrict)  # false alarms on std::string, GCC bug 105651
+endif()
 if(VMAFX_WERROR)
   target_compile_options(vmafx_strict INTERFACE -Werror)
 endif()
