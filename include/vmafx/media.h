@@ -51,7 +51,7 @@ struct SourceOptions {
   std::optional<PictureFormat> raw;
   std::int64_t skip_frames = 0;  // read and dropped before frame 0
   // Pictures decoded ahead by the stream's own thread; 0 reads in the caller's thread.
-  int read_ahead = 2;
+  int read_ahead = 1;
 };
 
 // Opens a stream. Errors name the path and the reason; kUnavailable if it needs the libav module
