@@ -30,7 +30,8 @@ struct StreamInfo {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int64_t> bit_rate;  // bits per second of the video stream
   bool interlaced = false;
-  std::vector<std::string> notes;  // conversions that were made, such as "RGB converted to 4:4:4 BT.709"
+  std::vector<std::string>
+      notes;  // conversions that were made, such as "RGB converted to 4:4:4 BT.709"
 };
 
 // A stream of pictures of one format, in presentation order. Not thread-safe; the pictures are.
@@ -45,15 +46,16 @@ class FrameSource {
 
 struct SourceOptions {
   std::string path;  // "-" is standard input (y4m or raw)
-  // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples little-endian.
+  // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples
+  // little-endian.
   std::optional<PictureFormat> raw;
   std::int64_t skip_frames = 0;  // read and dropped before frame 0
   // Pictures decoded ahead by the stream's own thread; 0 reads in the caller's thread.
   int read_ahead = 2;
 };
 
-// Opens a stream. Errors name the path and the reason; kUnavailable if it needs the libav module and
-// that is not installed.
+// Opens a stream. Errors name the path and the reason; kUnavailable if it needs the libav module
+// and that is not installed.
 Result<std::unique_ptr<FrameSource>> open_source(const SourceOptions& options);
 
 }  // namespace vmafx

@@ -44,8 +44,8 @@ inline constexpr int kMaxDimension = 32768;
 // Ok if the sizes are 1..kMaxDimension and the depth 8..16, else kBadInput.
 Status validate(const PictureFormat& format);
 
-// A cheap handle: copying shares the samples. Samples are uint8_t for a depth of 8, else uint16_t in
-// the low bits, native byte order. Only the samples inside each row may be read; rows need no
+// A cheap handle: copying shares the samples. Samples are uint8_t for a depth of 8, else uint16_t
+// in the low bits, native byte order. Only the samples inside each row may be read; rows need no
 // alignment beyond that of a sample. Immutable once shared, so safe to read from any thread.
 class Picture {
  public:

@@ -14,8 +14,9 @@ std::string format_fixed(double value, int digits);
 std::string format_general(double value, int digits);
 inline std::string format_general(double value) { return format_general(value, 6); }
 
-// The whole text must be a number: no blanks, no suffix. A leading '+' is accepted. parse_double takes
-// decimal and exponent forms, finite only. parse_int takes decimal only; parse_bits also 0x and 0 octal.
+// The whole text must be a number: no blanks, no suffix. A leading '+' is accepted. parse_double
+// takes decimal and exponent forms, finite only. parse_int takes decimal only; parse_bits also 0x
+// and 0 octal.
 std::optional<double> parse_double(std::string_view text);
 std::optional<std::int64_t> parse_int(std::string_view text);
 std::optional<std::uint64_t> parse_bits(std::string_view text);

@@ -19,9 +19,9 @@ using OptionValue = std::variant<bool, int, double, std::string>;
 
 struct OptionSpec {
   std::string_view name;
-  std::string_view alias;  // may be empty
-  std::string_view help;
-  OptionValue default_value;
+  std::string_view alias = {};  // may be empty
+  std::string_view help = {};
+  OptionValue default_value = false;
   double min = 0;  // int and double only
   double max = 0;
   std::vector<std::string_view> choices = {};  // string only; empty: any
@@ -35,8 +35,8 @@ class Options {
   // Every option at its default. The schema outlives the Options (it is static data of a metric).
   explicit Options(std::span<const OptionSpec> schema);
 
-  // kUsage if a name is unknown, a value does not parse, is out of range, or is given twice differently
-  // (by name and by alias); the message starts with `owner`, the metric's name.
+  // kUsage if a name is unknown, a value does not parse, is out of range, or is given twice
+  // differently (by name and by alias); the message starts with `owner`, the metric's name.
   static Result<Options> parse(std::span<const OptionSpec> schema, const OptionText& text,
                                std::string_view owner);
 

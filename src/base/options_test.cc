@@ -11,10 +11,25 @@ constexpr std::string_view kChoices[] = {"x", "y"};
 
 const std::array<OptionSpec, 4>& schema() {
   static const std::array<OptionSpec, 4> kSchema = {{
-      {.name = "zeta", .alias = "z", .help = "", .default_value = 1.0, .min = 0, .max = 10, .in_key = true},
+      {.name = "zeta",
+       .alias = "z",
+       .help = "",
+       .default_value = 1.0,
+       .min = 0,
+       .max = 10,
+       .in_key = true},
       {.name = "alpha", .alias = "a", .help = "", .default_value = false, .in_key = true},
-      {.name = "count", .alias = "", .help = "", .default_value = 3, .min = 1, .max = 9, .in_key = true},
-      {.name = "mode", .alias = "", .help = "", .default_value = std::string("x"),
+      {.name = "count",
+       .alias = "",
+       .help = "",
+       .default_value = 3,
+       .min = 1,
+       .max = 9,
+       .in_key = true},
+      {.name = "mode",
+       .alias = "",
+       .help = "",
+       .default_value = std::string("x"),
        .choices = {kChoices[0], kChoices[1]}},
   }};
   return kSchema;
@@ -36,7 +51,8 @@ TEST(Options, AliasAndNameGiveEqualOptions) {
 TEST(Options, ErrorsNameOwnerAndOption) {
   EXPECT_EQ(parse({{"bogus", "1"}}).error().message, "m: there is no option \"bogus\"");
   EXPECT_EQ(parse({{"bogus", "1"}}).error().hint, "it has: zeta, alpha, count, mode");
-  EXPECT_EQ(parse({{"zeta", "11"}}).error().message, "m: zeta=11 is out of range, it takes 0 to 10");
+  EXPECT_EQ(parse({{"zeta", "11"}}).error().message,
+            "m: zeta=11 is out of range, it takes 0 to 10");
   EXPECT_EQ(parse({{"zeta", "nan"}}).error().message, "m: zeta=nan is not a number");
   EXPECT_EQ(parse({{"alpha", "maybe"}}).error().message, "m: alpha=maybe is not true or false");
   EXPECT_EQ(parse({{"count", "2.5"}}).error().message, "m: count=2.5 is not a whole number");

@@ -11,12 +11,18 @@ int halved(int size) { return (size + 1) / 2; }
 
 std::string to_string(Chroma chroma) {
   switch (chroma) {
-    case Chroma::k400: return "400";
-    case Chroma::k411: return "411";
-    case Chroma::k420: return "420";
-    case Chroma::k422: return "422";
-    case Chroma::k440: return "440";
-    case Chroma::k444: return "444";
+    case Chroma::k400:
+      return "400";
+    case Chroma::k411:
+      return "411";
+    case Chroma::k420:
+      return "420";
+    case Chroma::k422:
+      return "422";
+    case Chroma::k440:
+      return "440";
+    case Chroma::k444:
+      return "444";
   }
   return "unknown";
 }
@@ -24,12 +30,16 @@ std::string to_string(Chroma chroma) {
 int PictureFormat::plane_width(int plane) const {
   if (plane == 0) return width;
   switch (chroma) {
-    case Chroma::k400: return 0;
-    case Chroma::k411: return (width + 3) / 4;
+    case Chroma::k400:
+      return 0;
+    case Chroma::k411:
+      return (width + 3) / 4;
     case Chroma::k420:
-    case Chroma::k422: return halved(width);
+    case Chroma::k422:
+      return halved(width);
     case Chroma::k440:
-    case Chroma::k444: return width;
+    case Chroma::k444:
+      return width;
   }
   return 0;
 }
@@ -37,12 +47,15 @@ int PictureFormat::plane_width(int plane) const {
 int PictureFormat::plane_height(int plane) const {
   if (plane == 0) return height;
   switch (chroma) {
-    case Chroma::k400: return 0;
+    case Chroma::k400:
+      return 0;
     case Chroma::k420:
-    case Chroma::k440: return halved(height);
+    case Chroma::k440:
+      return halved(height);
     case Chroma::k411:
     case Chroma::k422:
-    case Chroma::k444: return height;
+    case Chroma::k444:
+      return height;
   }
   return 0;
 }

@@ -19,8 +19,8 @@ struct PlaneView {
   T* row(int y) const { return data + static_cast<std::ptrdiff_t>(y) * stride; }
 };
 
-// Sample is uint8_t for 8-bit pictures, else uint16_t. The stride of the picture is a multiple of the
-// sample size (Picture's makers guarantee it).
+// Sample is uint8_t for 8-bit pictures, else uint16_t. The stride of the picture is a multiple of
+// the sample size (Picture's makers guarantee it).
 template <class Sample>
 PlaneView<const Sample> plane_view(const Picture& picture, int plane) {
   return {picture.row<Sample>(plane, 0),

@@ -9,9 +9,10 @@
 
 namespace vmafx {
 
-// Blocks are aligned to kAlignment and followed by at least kAlignment readable and writable bytes, so
-// that a vector loop may run past the end of a line. Contents are unspecified. Memory is kept until the
-// Scratch dies; steady state allocates nothing. Throws std::bad_alloc, which the engine turns into an Error.
+// Blocks are aligned to kAlignment and followed by at least kAlignment readable and writable bytes,
+// so that a vector loop may run past the end of a line. Contents are unspecified. Memory is kept
+// until the Scratch dies; steady state allocates nothing. Throws std::bad_alloc, which the engine
+// turns into an Error.
 class Scratch {
  public:
   static constexpr std::size_t kAlignment = 64;

@@ -20,7 +20,17 @@ template <class D32, class V16, class V32>
 HWY_INLINE V32 add_pair_products(D32 d32, V16 a, V16 b, V32 sum) {
   V32 second = hn::Zero(d32);
   const V32 first = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), second);
-  return hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
+  V32 result = hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+  // g++ would reorder a chain of these additions into all products first, and run out of registers.
+  asm("" : "+v"(result.raw));
+#endif
+  return result;
+}
+
+template <class D32, class V16>
+HWY_INLINE auto pair_products(D32 d32, V16 a, V16 b) {
+  return add_pair_products(d32, a, b, hn::Zero(d32));
 }
 
 // The high halves of the 64-bit products of 32-bit lanes, rounded.

@@ -1,4 +1,5 @@
-// What a metric is: a pure measurement of a few frames, and a fold over its raw sums in frame order.
+// What a metric is: a pure measurement of a few frames, and a fold over its raw sums in frame
+// order.
 #ifndef VMAFX_METRICS_METRIC_H_
 #define VMAFX_METRICS_METRIC_H_
 
@@ -17,7 +18,8 @@
 
 namespace vmafx {
 
-// Earlier frames that a measurement looks at. A measurement of frame n gets the frames max(0, n - back)..n.
+// Earlier frames that a measurement looks at. A measurement of frame n gets the frames max(0, n -
+// back)..n.
 struct Window {
   int reference_back = 0;
   int distorted_back = 0;
@@ -30,8 +32,8 @@ struct MeasureInput {
   std::span<const Picture> distorted;
 };
 
-// The pure part. Immutable: any number of threads may call measure() at once, each with its own Scratch.
-// Equal pictures give equal bytes on every machine.
+// The pure part. Immutable: any number of threads may call measure() at once, each with its own
+// Scratch. Equal pictures give equal bytes on every machine.
 class Measurement {
  public:
   virtual ~Measurement() = default;
@@ -55,8 +57,9 @@ class FeatureSink {
 };
 
 struct OutputKey {
-  std::string key;   // as reported, with option suffix: "integer_motion2_mmxv_18"
-  std::string name;  // libvmaf's long name, by which models ask: "VMAF_integer_feature_motion2_score"
+  std::string key;  // as reported, with option suffix: "integer_motion2_mmxv_18"
+  std::string
+      name;  // libvmaf's long name, by which models ask: "VMAF_integer_feature_motion2_score"
   // True if libvmaf writes it at its flush, after all other metrics' columns.
   bool after_all_frames = false;
 };
@@ -85,16 +88,16 @@ class Metric {
   // Long names of everything the metric can output, so that a model's request finds its metric.
   virtual std::span<const std::string_view> outputs() const = 0;
 
-  // kNotApplicable with the reason if pictures of this format cannot be measured, kUsage if the options
-  // contradict each other.
+  // kNotApplicable with the reason if pictures of this format cannot be measured, kUsage if the
+  // options contradict each other.
   virtual Status check(const Options& options, const PictureFormat& format) const = 0;
 
-  // Metrics whose groups are equal text share one measurement with one variant each. By default every
-  // difference in options makes a group of its own.
+  // Metrics whose groups are equal text share one measurement with one variant each. By default
+  // every difference in options makes a group of its own.
   virtual std::string group(const Options& options) const { return options.canonical(); }
 
-  // Precondition: check() passed and all variants are of one group. Variant i writes the i-th part of the
-  // record.
+  // Precondition: check() passed and all variants are of one group. Variant i writes the i-th part
+  // of the record.
   virtual Result<std::unique_ptr<Measurement>> measurement(std::span<const Options> variants,
                                                            const PictureFormat& format) const = 0;
   virtual std::unique_ptr<Fold> fold(const Options& options, const PictureFormat& format,

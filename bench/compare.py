@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Times this project's `vmaf` against another `vmaf` binary on the same frames.
+
+    bench/compare.py --peer PATH_TO_OTHER_VMAF [--ours PATH] [--sizes 1080p,2160p] [--depths 8,10]
+                     [--threads 1,2] [--what REGEX] [--rounds N] [--frames N] [--cpumask N] [--markdown]
+
+Runs alternate (ours, peer, ours, peer, ...), medians are reported. Clips come from the project's own clip
+generator and are read from the page cache.
+
+Columns:
+  total    wall-clock milliseconds a frame of the whole process: start, reading, scoring, report
+  reading  CPU milliseconds a frame with the `null` metric, which looks at no sample
+  scoring  CPU milliseconds a frame (user + system, all threads) less reading
+  ratio    peer's figure by ours: above 1 means that we are faster
+  memory   largest resident set
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SIZES = {"576p": (576, 324), "1080p": (1920, 1080), "2160p": (3840, 2160)}
+WHATS = {
+    "null": ["--no_prediction", "--feature", "null"],
+    "psnr": ["--no_prediction", "--feature", "psnr"],
+    "motion": ["--no_prediction", "--feature", "motion"],
+    "vif": ["--no_prediction", "--feature", "vif"],
+    "adm": ["--no_prediction", "--feature", "adm"],
+    "vmaf_v0.6.1": ["--model", "version=vmaf_v0.6.1"],
+    "vmaf_v0.6.1 + neg": ["--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=vmaf_neg"],
+    "vmaf_b_v0.6.3": ["--model", "version=vmaf_b_v0.6.3"],
+}
+
+
+@dataclasses.dataclass
+class Run:
+    wall: float
+    cpu: float
+    memory: float
+
+
+def measure(binary, clips, frames, args):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [binary, "-r", clips[0], "-d", clips[1], "--json", "-o", os.path.join(folder, "r.json"), "-q", *args]
+        start = time.monotonic()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        errors = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.monotonic() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit {child.returncode}: {errors.decode(errors='replace').strip()}")
+    return Run(1e3 * wall / frames, 1e3 * (usage.ru_utime + usage.ru_stime) / frames, usage.ru_maxrss / 1024)
+
+
+def make_clips(generator, folder, size, depth, frames):
+    width, height = SIZES[size]
+    pair = []
+    for name, extra in (("ref", []), ("dis", ["--distort", "blocks"])):
+        path = folder / f"{size}_{depth}_{frames}_{name}.y4m"
+        if not path.exists():
+            subprocess.check_call([generator, "--width", str(width), "--height", str(height), "--depth", str(depth),
+                                   "--frames", str(frames), *extra, str(path)])
+        pair.append(str(path))
+    return pair
+
+
+def median(runs):
+    return Run(*(statistics.median(getattr(run, field) for run in runs) for field in ("wall", "cpu", "memory")))
+
+
+def compare(binaries, clips, frames, rounds, args):
+    """One Run per binary: medians over alternating rounds, after one unmeasured run each."""
+    runs = [[] for _ in binaries]
+    for binary in binaries:
+        measure(binary, clips, frames, args)
+    for _ in range(rounds):
+        for i, binary in enumerate(binaries):
+            runs[i].append(measure(binary, clips, frames, args))
+    return [median(r) for r in runs]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", required=True)
+    parser.add_argument("--ours", default=str(ROOT / "build/release/bin/vmaf"))
+    parser.add_argument("--generator", default=str(ROOT / "build/release/bin/clipgen"))
+    parser.add_argument("--clips", default=str(ROOT / "build/bench-clips"), help="folder that keeps the clips")
+    parser.add_argument("--sizes", default="1080p,2160p")
+    parser.add_argument("--depths", default="8,10")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--what", default=".", help="regular expression on the names: " + ", ".join(WHATS))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--frames", type=int, default=0, help="frames a clip (default: 48, 12 for 2160p)")
+    parser.add_argument("--cpumask", help="given to both: 48 leaves AVX2, 63 nothing")
+    parser.add_argument("--markdown", action="store_true")
+    options = parser.parse_args()
+
+    folder = pathlib.Path(options.clips)
+    folder.mkdir(parents=True, exist_ok=True)
+    binaries = [options.ours, options.peer]
+    cpumask = ["--cpumask", options.cpumask] if options.cpumask else []
+    columns = ["clip", "threads", "what", "total ours", "peer", "ratio", "reading ours", "peer",
+               "scoring ours", "peer", "ratio", "memory ours", "peer"]
+    if options.markdown:
+        print("| " + " | ".join(columns) + " |")
+        print("|" + "---|" * 3 + "--:|" * (len(columns) - 3))
+    else:
+        print(("{:<10}{:>8} {:<18}" + "{:>13}" * 10).format(*columns))
+    for size in options.sizes.split(","):
+        for depth in options.depths.split(","):
+            frames = options.frames or (12 if size == "2160p" else 48)
+            clips = make_clips(options.generator, folder, size, int(depth), frames)
+            for threads in options.threads.split(","):
+                args = ["--threads", threads, *cpumask]
+                reading = compare(binaries, clips, frames, options.rounds, [*args, *WHATS["null"]])
+                for what, what_args in WHATS.items():
+                    if what == "null" or not re.search(options.what, what):
+                        continue
+                    runs = compare(binaries, clips, frames, options.rounds, [*args, *what_args])
+                    scoring = [max(run.cpu - read.cpu, 1e-9) for run, read in zip(runs, reading)]
+                    cells = [f"{size} {depth}", threads, what,
+                             f"{runs[0].wall:.2f}", f"{runs[1].wall:.2f}", f"{runs[1].wall / runs[0].wall:.2f}",
+                             f"{reading[0].cpu:.2f}", f"{reading[1].cpu:.2f}",
+                             f"{scoring[0]:.2f}", f"{scoring[1]:.2f}", f"{scoring[1] / scoring[0]:.2f}",
+                             f"{runs[0].memory:.0f} MB", f"{runs[1].memory:.0f} MB"]
+                    if options.markdown:
+                        print("| " + " | ".join(cells) + " |", flush=True)
+                    else:
+                        print(("{:<10}{:>8} {:<18}" + "{:>13}" * 10).format(*cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

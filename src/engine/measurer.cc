@@ -1,0 +1,181 @@
+#include "engine/measurer.h"
+
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace vmafx::engine {
+namespace {
+
+bool same_samples(const Picture& a, const Picture& b) {
+  for (int p = 0; p < a.format().planes(); ++p) {
+    const auto row_bytes = static_cast<std::size_t>(a.width(p)) *
+                           static_cast<std::size_t>(a.format().bytes_per_sample());
+    for (int y = 0; y < a.height(p); ++y)
+      if (std::memcmp(a.row<std::byte>(p, y), b.row<std::byte>(p, y), row_bytes) != 0) return false;
+  }
+  return true;
+}
+
+std::vector<Picture> remember(std::deque<Picture>& history, const Picture& picture, int back) {
+  history.push_front(picture);
+  while (history.size() > static_cast<std::size_t>(back) + 1) history.pop_back();
+  return {history.begin(), history.end()};
+}
+
+}  // namespace
+
+struct Measurer::Frame {
+  FrameRecords records;
+  std::vector<Picture> reference;
+  std::vector<Picture> distorted;
+  std::size_t open_tasks = 0;
+};
+
+Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads,
+                   std::function<void(FrameRecords)> deliver)
+    : plan_(std::move(plan)), threads_(threads), deliver_(std::move(deliver)) {
+  if (threads_ == 1) return;
+  for (int i = 0; i < threads_; ++i) {
+    try {
+      workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      break;  // the machine gives no more: fewer workers, or none, do the same work
+    }
+  }
+}
+
+Measurer::~Measurer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_ready_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
+                                                      const Picture& distorted) {
+  auto frame = std::make_shared<Frame>();
+  frame->records.frame = next_frame_++;
+  frame->records.bytes.resize(plan_->record_bytes);
+  frame->reference = remember(reference_history_, reference, plan_->window.reference_back);
+  frame->distorted = remember(distorted_history_, distorted, plan_->window.distorted_back);
+  return frame;
+}
+
+Status Measurer::submit(const Picture& reference, const Picture& distorted) {
+  std::shared_ptr<Frame> frame;
+  std::vector<Task> tasks;
+  try {
+    frame = make_frame(reference, distorted);
+    for (std::size_t g = 0; g < plan_->groups.size(); ++g)
+      if (plan_->measures(plan_->groups[g], frame->records.frame)) tasks.push_back({frame, g});
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory, "out of memory while taking a frame", {}};
+  }
+  frame->open_tasks = tasks.size();
+
+  std::unique_lock lock(mutex_);
+  progress_.wait(lock, [&] {
+    return !failure_.ok() || frame->records.frame - next_delivery_ < max_in_flight(threads_);
+  });
+  if (!failure_) return failure_;
+  if (tasks.empty()) {
+    measured_[frame->records.frame] = frame;
+    deliver_ready(lock);
+    return failure_;
+  }
+  if (!workers_.empty()) {
+    queue_.insert(queue_.end(), tasks.begin(), tasks.end());
+    work_ready_.notify_all();
+    return {};
+  }
+  lock.unlock();
+  for (const Task& task : tasks) finish_task(task, measure(task, caller_scratch_));
+  lock.lock();
+  return failure_;
+}
+
+Status Measurer::drain() {
+  std::unique_lock lock(mutex_);
+  progress_.wait(lock,
+                 [&] { return (!failure_.ok() && !delivering_) || next_delivery_ == next_frame_; });
+  return failure_;
+}
+
+Status Measurer::measure(const Task& task, Scratch& scratch) const {
+  const MeasurePlan::Group& group = plan_->groups[task.group];
+  Frame& frame = *task.frame;
+  try {
+    if (task.group == 0)
+      frame.records.identical = same_samples(frame.reference[0], frame.distorted[0]);
+    const Scratch::Frame scope(scratch);
+    group.measurement->measure({frame.records.frame, frame.reference, frame.distorted}, scratch,
+                               std::span(frame.records.bytes).subspan(group.offset, group.size));
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kOutOfMemory,
+                 fmt::format("out of memory while measuring {} of frame {}", group.metric,
+                             frame.records.frame),
+                 "use fewer threads"};
+  }
+  return {};
+}
+
+void Measurer::work() {
+  Scratch scratch;
+  while (true) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      work_ready_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      task = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    finish_task(task, measure(task, scratch));
+  }
+}
+
+void Measurer::finish_task(const Task& task, const Status& status) {
+  std::unique_lock lock(mutex_);
+  if (!status && failure_.ok()) {
+    failure_ = status;
+    queue_.clear();
+    progress_.notify_all();
+  }
+  if (--task.frame->open_tasks > 0 || !failure_.ok()) return;
+  // Pictures go back to their pools before the frame waits for its turn.
+  task.frame->reference.clear();
+  task.frame->distorted.clear();
+  measured_[task.frame->records.frame] = task.frame;
+  deliver_ready(lock);
+}
+
+// Only one thread delivers at a time; others leave their frames to it.
+void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
+  if (delivering_) return;
+  delivering_ = true;
+  while (failure_.ok() && !measured_.empty() && measured_.begin()->first == next_delivery_) {
+    const auto frame = std::move(measured_.begin()->second);
+    measured_.erase(measured_.begin());
+    lock.unlock();
+    Status status;
+    try {
+      deliver_(std::move(frame->records));
+    } catch (const std::bad_alloc&) {
+      status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
+    }
+    lock.lock();
+    if (!status && failure_.ok()) failure_ = status;
+    ++next_delivery_;
+    progress_.notify_all();
+  }
+  delivering_ = false;
+  progress_.notify_all();
+}
+
+}  // namespace vmafx::engine

@@ -1,0 +1,194 @@
+#include "vmafx/session.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "metrics/parity_harness.h"
+
+namespace vmafx {
+namespace {
+
+using parity::Pattern;
+
+constexpr PictureFormat kFormat{64, 48, 8, Chroma::k420};
+
+Picture picture(std::uint64_t seed, const PictureFormat& format = kFormat) {
+  return parity::make_picture({format, Pattern::kTexture, seed, 0});
+}
+
+// Reference frame i has seed i, distorted frame i seed 1000 + i.
+Scores score(const SessionConfig& config, int frames,
+             const std::map<std::string, std::string>& motion = {},
+             const std::map<std::string, std::string>& psnr = {}) {
+  Session session(config);
+  EXPECT_TRUE(session.add_metric("motion", motion).ok());
+  EXPECT_TRUE(session.add_metric("psnr", psnr).ok());
+  for (int i = 0; i < frames; ++i) {
+    const auto seed = static_cast<std::uint64_t>(i);
+    EXPECT_TRUE(session.submit(picture(seed), picture(1000 + seed)).ok());
+  }
+  EXPECT_TRUE(session.finish().ok());
+  return session.scores();
+}
+
+std::optional<double> value(const Scores& scores, const std::string& key, std::int64_t frame) {
+  for (const Column& column : scores.columns) {
+    if (column.key != key) continue;
+    for (std::size_t row = 0; row < scores.frames.size(); ++row)
+      if (scores.frames[row] == frame) return column.values[row];
+  }
+  return std::nullopt;
+}
+
+void expect_equal(const Scores& a, const Scores& b) {
+  ASSERT_EQ(a.frames, b.frames);
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (std::size_t c = 0; c < a.columns.size(); ++c) {
+    EXPECT_EQ(a.columns[c].key, b.columns[c].key);
+    EXPECT_EQ(a.columns[c].values, b.columns[c].values);
+  }
+  EXPECT_EQ(a.aggregates, b.aggregates);
+}
+
+TEST(Session, ThreadsDoNotChangeABit) {
+  const Scores serial =
+      score({.threads = 1}, 40, {{"mffw", "1"}, {"mma", "1"}}, {{"enable_apsnr", "1"}});
+  for (const int threads : {2, 3, 8})
+    expect_equal(serial, score({.threads = threads}, 40, {{"mffw", "1"}, {"mma", "1"}},
+                               {{"enable_apsnr", "1"}}));
+}
+
+TEST(Session, SubsamplingLeavesTemporalMetricsAndAggregatesAlone) {
+  const Scores all = score({.threads = 2}, 20, {}, {{"enable_apsnr", "1"}});
+  const Scores some = score({.threads = 2, .subsample = 3}, 20, {}, {{"enable_apsnr", "1"}});
+  EXPECT_EQ(some.frames, (std::vector<std::int64_t>{0, 3, 6, 9, 12, 15, 18}));
+  for (const std::int64_t frame : some.frames) {
+    EXPECT_EQ(value(some, "integer_motion2", frame), value(all, "integer_motion2", frame));
+    EXPECT_EQ(value(some, "psnr_y", frame), value(all, "psnr_y", frame));
+  }
+  EXPECT_EQ(some.aggregates, all.aggregates);
+}
+
+TEST(Session, ColumnsStandInRegistrationOrderWithFlushedOnesLast) {
+  const Scores scores = score({.threads = 1}, 3);
+  std::vector<std::string> keys;
+  for (const Column& column : scores.columns) keys.push_back(column.key);
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"VMAF_integer_feature_motion_sad_score", "psnr_y", "psnr_cb",
+                                      "psnr_cr", "integer_motion2", "integer_motion3"}));
+}
+
+TEST(Session, ScoresAreThereOnceTheLookaheadIsIn) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("motion", {}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(0)).ok());
+  EXPECT_EQ(session.score("integer_motion2", 0).error().code, ErrorCode::kNotYet);
+  EXPECT_TRUE(session.score("VMAF_integer_feature_motion_sad_score", 0).ok());
+  ASSERT_TRUE(session.submit(picture(1), picture(1)).ok());
+  EXPECT_TRUE(session.score("integer_motion2", 0).ok());
+  EXPECT_EQ(session.frames_done(), 1);
+  EXPECT_EQ(session.score("integer_motion2", 1).error().code, ErrorCode::kNotYet);
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.frames_done(), 2);
+  EXPECT_EQ(session.score("no_such_key", 0).error().code, ErrorCode::kUsage);
+}
+
+TEST(Session, MetricsThatDoNotApplyAreSkippedAndOthersGoOn) {
+  const PictureFormat tiny{2, 2, 8, Chroma::k420};
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("motion", {}).ok());
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(session.submit(picture(0, tiny), picture(1, tiny)).ok());
+  ASSERT_TRUE(session.finish().ok());
+  const Scores scores = session.scores();
+  ASSERT_EQ(scores.skipped.size(), 1u);
+  EXPECT_EQ(scores.skipped[0].name, "motion");
+  EXPECT_EQ(scores.skipped[0].reason, "motion needs pictures of at least 3x3, these are 2x2");
+  EXPECT_TRUE(value(scores, "psnr_y", 0).has_value());
+}
+
+TEST(Session, NothingApplicableIsAnError) {
+  const PictureFormat tiny{2, 2, 8, Chroma::k420};
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("motion", {}).ok());
+  EXPECT_EQ(session.submit(picture(0, tiny), picture(1, tiny)).error().code,
+            ErrorCode::kNotApplicable);
+}
+
+TEST(Session, SameMetricTwiceIsOneAndSharedKeysAreWrittenOnce) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(session.add_metric("psnr", {{"enable_chroma", "true"}}).ok());
+  ASSERT_TRUE(session.add_metric("psnr", {{"enable_mse", "true"}}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.scores().columns.size(), 6u);
+}
+
+TEST(Session, ErrorsOfUse) {
+  Session session({.threads = 1});
+  EXPECT_EQ(session.add_metric("psnrr", {}).error().message, "there is no metric \"psnrr\"");
+  EXPECT_EQ(session.add_metric("psnr", {{"bogus", "1"}}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(session.submit(picture(0), picture(1)).error().message,
+            "no metric and no model was asked for");
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
+  EXPECT_EQ(session.add_metric("motion", {}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(session.submit(picture(0), picture(1, {64, 50, 8, Chroma::k420})).error().code,
+            ErrorCode::kMismatch);
+  EXPECT_TRUE(session.finish().ok());
+  EXPECT_FALSE(session.submit(picture(0), picture(1)).ok());
+
+  Session empty({});
+  ASSERT_TRUE(empty.add_metric("psnr", {}).ok());
+  EXPECT_EQ(empty.finish().error().code, ErrorCode::kNoFrames);
+}
+
+TEST(Session, IdenticalFramesAreMarked) {
+  Session session({.threads = 2});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(0)).ok());
+  ASSERT_TRUE(session.submit(picture(1), picture(2)).ok());
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.scores().identical, (std::vector<bool>{true, false}));
+}
+
+TEST(Session, SubmittingHoldsNoMoreThanTheStatedNumberOfFrames) {
+  // A picture counts itself alive through its owner.
+  std::atomic<int> alive{0};
+  int most = 0;
+  Session session({.threads = 2});
+  ASSERT_TRUE(session.add_metric("motion", {}).ok());
+  for (int i = 0; i < 60; ++i) {
+    const auto counted = [&](std::uint64_t seed) {
+      const Picture p = picture(seed);
+      ++alive;
+      const std::shared_ptr<const void> owner(new Picture(p), [&](const Picture* held) {
+        delete held;
+        --alive;
+      });
+      return Picture(p.format(), {p.plane(0), p.plane(1), p.plane(2)}, owner);
+    };
+    ASSERT_TRUE(session.submit(counted(static_cast<std::uint64_t>(i)), counted(1)).ok());
+    most = std::max(most, alive.load());
+  }
+  ASSERT_TRUE(session.finish().ok());
+  // Pairs in flight, and the history that the next measurement needs (2 frames of the reference, 1
+  // of the distorted stream).
+  EXPECT_LE(most, 2 * session.max_in_flight() + 3);
+}
+
+TEST(Session, DestroyedEarlyItNeitherHangsNorCrashes) {
+  for (int i = 0; i < 20; ++i) {
+    Session session({.threads = 3});
+    ASSERT_TRUE(session.add_metric("motion", {}).ok());
+    ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
+    ASSERT_TRUE(session.submit(picture(2), picture(3)).ok());
+  }
+}
+
+}  // namespace
+}  // namespace vmafx
