@@ -54,13 +54,13 @@ def expect_lines(what, expected, text):
 
 
 def member(document, path):
+    """Follows a path such as frames.0.metrics.vmaf; a dot inside a key is written as @."""
     for part in path.split("."):
         if isinstance(document, list):
             document = document[int(part)]
-        elif part in document:
-            document = document[part]
+        elif part.replace("@", ".") in document:
+            document = document[part.replace("@", ".")]
         else:
-            # Keys may hold dots themselves, such as those of a model named after its version.
             raise Mismatch(f"there is no {path}")
     return document
 

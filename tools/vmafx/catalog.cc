@@ -115,7 +115,7 @@ void print_models() {
   for (const auto& [name, model] : load_builtin_models()) {
     std::vector<std::string> features;
     for (const std::string& feature : feature_names(model)) features.push_back(short_name(feature));
-    rows.push_back({name, model.is_set() ? "set, with confidence interval" : "single",
+    rows.push_back({name, model.is_set() ? "bootstrap" : "single",
                     fmt::format("{}", fmt::join(features, ", "))});
   }
   fmt::print(

@@ -167,7 +167,7 @@ Files: y4m, or whatever libavformat opens. Without -m and -f, VMAF is scored.
   -m, --model SPEC      built-in name or model.json, then :name=KEY; repeatable
   -f, --feature SPEC    metric: NAME or NAME=OPTION=VALUE:...; repeatable
   -o, --output FILE     write a report; "-" is standard output
-      --format FORMAT   json, xml, csv or sub (default: FILE's ending, else json)
+      --format FORMAT   json, xml, csv or sub (default: by FILE's ending)
       --raw FORMAT      both files are raw YUV of this format: 1920x1080:420:8
       --frames N        stop after N frames
       --threads N       default: all cores; no choice changes a score

@@ -54,7 +54,8 @@ std::string headline(const Report& report, const Model& model, std::size_t key_w
   const auto low = mean_of(report, model.name() + "_ci_p95_lo");
   const auto high = mean_of(report, model.name() + "_ci_p95_hi");
   if (model.is_set() && low && high)
-    text += fmt::format("\n  95 % confidence {:.2f} to {:.2f}", *low, *high);
+    text += fmt::format("\n  {:<{}}  {:.2f} to {:.2f} with 95 % confidence", "", key_width, *low,
+                        *high);
   return text + '\n';
 }
 
