@@ -78,7 +78,8 @@ struct RunOptions {
 
 struct RunSummary {
   std::int64_t frames = 0;
-  // Frames that the longer stream has beyond the shorter one's end. Counting stops at 1000.
+  // Frames that the longer stream has beyond the shorter one's end and that can be read. Counting
+  // stops at 1000.
   std::int64_t left_out_reference = 0;
   std::int64_t left_out_distorted = 0;
   double seconds = 0;
