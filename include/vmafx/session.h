@@ -50,7 +50,8 @@ class Session {
 
   // The frames whose features and models are all final; grows while frames are submitted.
   std::int64_t frames_done() const;
-  // kNotYet until the frames that it depends on are in.
+  // kNotYet until the frames that it depends on are submitted; waits while those are being
+  // measured.
   Result<double> score(std::string_view key, std::int64_t frame) const;
   // Everything that is final now; after finish() everything.
   Scores scores() const;
@@ -78,7 +79,8 @@ struct RunOptions {
 
 struct RunSummary {
   std::int64_t frames = 0;
-  // Frames that the longer stream has beyond the shorter one's end. Counting stops at 1000.
+  // Frames that the longer stream has beyond the shorter one's end and that can be read. Counting
+  // stops at 1000.
   std::int64_t left_out_reference = 0;
   std::int64_t left_out_distorted = 0;
   double seconds = 0;

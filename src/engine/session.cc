@@ -71,9 +71,12 @@ class Session::Impl {
   }
 
   Result<double> score(std::string_view key, std::int64_t frame) const {
-    const std::lock_guard lock(mutex_);
     if (!folding_) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
-    return folding_->score(key, frame);
+    auto score = score_so_far(key, frame);
+    if (score || score.error().code != ErrorCode::kNotYet || finished_) return score;
+    // Its frames may be in and still be measured.
+    if (const Status status = measurer_->drain(); !status) return status.error();
+    return score_so_far(key, frame);
   }
 
   Scores scores() const {
@@ -84,6 +87,11 @@ class Session::Impl {
   int threads() const { return threads_; }
 
  private:
+  Result<double> score_so_far(std::string_view key, std::int64_t frame) const {
+    const std::lock_guard lock(mutex_);
+    return folding_->score(key, frame);
+  }
+
   Status start(const PictureFormat& format) {
     if (const Status status = validate(format); !status) return status;
     auto plan = engine::make_plan(requests_, format, subsample_);
