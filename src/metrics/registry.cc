@@ -13,11 +13,7 @@ namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
-      &vif_metric(),
-      &adm_metric(),
-      &motion_metric(),
-      &psnr_metric(),
-      &null_metric(),
+      &vif_metric(), &adm_metric(), &motion_metric(), &psnr_metric(), &null_metric(),
   };
   return kMetrics;
 }
