@@ -12,9 +12,15 @@
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
+  // clang-format off
   static const std::vector<const Metric*> kMetrics = {
-      &vif_metric(), &adm_metric(), &motion_metric(), &psnr_metric(), &null_metric(),
+      &vif_metric(),
+      &adm_metric(),
+      &motion_metric(),
+      &psnr_metric(),
+      &null_metric(),
   };
+  // clang-format on
   return kMetrics;
 }
 
