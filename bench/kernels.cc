@@ -1,4 +1,5 @@
-// Times the measurement of every metric on one pair of pictures, for every instruction set of this machine:
+// Times the measurement of every metric on one pair of pictures, for every instruction set of this
+// machine:
 //   vmafx_kernels [--benchmark_filter=vif/1080p] [other options of Google Benchmark]
 #include <benchmark/benchmark.h>
 

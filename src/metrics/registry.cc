@@ -12,6 +12,7 @@
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
+  // clang-format off
   static const std::vector<const Metric*> kMetrics = {
       &vif_metric(),
       &adm_metric(),
@@ -19,6 +20,7 @@ std::span<const Metric* const> all_metrics() {
       &psnr_metric(),
       &null_metric(),
   };
+  // clang-format on
   return kMetrics;
 }
 

@@ -204,9 +204,8 @@ std::vector<std::string_view> builtin_models() {
   std::vector<std::string_view> names;
   for (const BuiltinModel& model : builtin_catalog()) {
     const bool measurable = std::all_of(
-        model.features.begin(), model.features.end(), [](const ModelFeature& feature) {
-          return find_metric_by_output(feature.name) != nullptr;
-        });
+        model.features.begin(), model.features.end(),
+        [](const ModelFeature& feature) { return find_metric_by_output(feature.name) != nullptr; });
     if (measurable) names.push_back(model.version);
   }
   return names;
