@@ -1,7 +1,7 @@
 #include "vmafx/session.h"
 
 #include <atomic>
-#include <thread>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -179,6 +179,35 @@ TEST(Session, SubmittingHoldsNoMoreThanTheStatedNumberOfFrames) {
   // Pairs in flight, and the history that the next measurement needs (2 frames of the reference, 1
   // of the distorted stream).
   EXPECT_LE(most, 2 * session.max_in_flight() + 3);
+}
+
+TEST(Session, AnyNumberOfThreadsIsTaken) {
+  const Session all({.threads = -1});
+  EXPECT_GE(all.threads(), 1);
+  const Session most({.threads = std::numeric_limits<int>::max()});
+  EXPECT_EQ(most.threads(), kMaxThreads);
+  EXPECT_GT(most.max_in_flight(), kMaxThreads);
+}
+
+TEST(Session, FinishingAgainGivesTheSameError) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kNoFrames);
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kNoFrames);
+}
+
+TEST(Session, PicturesThatCannotBeReadAreRefused) {
+  const PictureFormat deep{64, 48, 10, Chroma::k420};
+  const Picture good = picture(0, deep);
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  const Picture no_chroma(deep, {good.plane(0), Picture::Plane{}, good.plane(2)}, nullptr);
+  EXPECT_EQ(session.submit(good, no_chroma).error().message, "plane 1 of a picture has no samples");
+  const Picture::Plane odd{good.plane(0).data, 129};
+  const Picture odd_stride(deep, {odd, good.plane(1), good.plane(2)}, nullptr);
+  EXPECT_EQ(session.submit(odd_stride, good).error().message,
+            "plane 0 of a picture has a stride of 129 bytes, but samples of 2");
+  EXPECT_TRUE(session.submit(good, good).ok());
 }
 
 TEST(Session, DestroyedEarlyItNeitherHangsNorCrashes) {
