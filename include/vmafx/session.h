@@ -62,8 +62,8 @@ class Session {
 
   // The frames whose features and models are all final; grows while frames are submitted.
   std::int64_t frames_done() const;
-  // Never waits. kNotYet until the frames that it depends on are in, kUsage for a key or a frame
-  // that is not scored.
+  // kNotYet until the frames that it depends on are submitted; waits while those are being
+  // measured. kUsage for a key or a frame that is not scored.
   Result<double> score(std::string_view key, std::int64_t frame) const;
   // Everything that is final now; after finish() everything.
   Scores scores() const;

@@ -86,9 +86,12 @@ class Session::Impl {
   }
 
   Result<double> score(std::string_view key, std::int64_t frame) const {
-    const std::lock_guard lock(mutex_);
     if (!folding_) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
-    return folding_->score(key, frame);
+    auto score = score_so_far(key, frame);
+    if (score || score.error().code != ErrorCode::kNotYet || finished_) return score;
+    // Its frames may be in and still be measured.
+    if (const Status status = measurer_->drain(); !status) return status.error();
+    return score_so_far(key, frame);
   }
 
   Scores scores() const {
@@ -105,6 +108,11 @@ class Session::Impl {
     const std::lock_guard lock(mutex_);
     folding_->finish();
     return folding_->status();
+  }
+
+  Result<double> score_so_far(std::string_view key, std::int64_t frame) const {
+    const std::lock_guard lock(mutex_);
+    return folding_->score(key, frame);
   }
 
   Status start(const PictureFormat& format) {
