@@ -44,8 +44,8 @@ class Session {
   // `options`: name or alias -> value, as in "vmafx features NAME"; those left out are at their
   // default. kUsage if the metric, an option or a value does not exist, and after the first
   // submit(). The same metric with the same options twice is one. If two requests have a report key
-  // in common (their options differ in something that is not part of keys), the earlier one's
-  // values stand.
+  // in common (their options differ in something that is not part of keys), the report has the
+  // earlier one's values; a model always reads those of its own options.
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options);
   // Adds the metrics that the model needs too. kUsage if a model of that name is there already.
   Status add_model(const Model& model);

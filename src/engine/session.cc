@@ -86,7 +86,7 @@ class Session::Impl {
   }
 
   Result<double> score(std::string_view key, std::int64_t frame) const {
-    if (!folding_) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
+    if (!measurer_) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
     auto score = score_so_far(key, frame);
     if (score || score.error().code != ErrorCode::kNotYet || finished_) return score;
     // Its frames may be in and still be measured.
