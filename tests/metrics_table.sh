@@ -10,7 +10,7 @@ wanted() {
 # Metrics
 
 A page for each says what it means, its formula and its options. Keys are those of the default options; an option that
-changes the value is part of the key (`integer_motion2_mmxv_18`).
+changes the value is part of the key (`integer_motion2_mmxv_18`), but for those of `psnr` and `adm_skip_aim`, as in libvmaf.
 
 EOF
   "$vmafx" features --markdown | sed -E 's#^\| `([a-z0-9_]+)` \|#| [`\1`](\1.md) |#; s#\[`null`\]\(null.md\)#`null`#'

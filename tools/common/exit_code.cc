@@ -10,9 +10,9 @@ namespace vmafx::tools {
 
 void print_failure(const char* program, const Failure& failure) {
   const Style style = style_of(stderr);
-  fmt::print(stderr, "{} {}\n", style.red(fmt::format("{}:", program)), failure.error.message);
+  tell(stderr, "{} {}\n", style.red(fmt::format("{}:", program)), failure.error.message);
   if (!failure.error.hint.empty())
-    fmt::print(stderr, "{}\n", style.dim(fmt::format("  hint: {}", failure.error.hint)));
+    tell(stderr, "{}\n", style.dim(fmt::format("  hint: {}", failure.error.hint)));
 }
 
 }  // namespace vmafx::tools

@@ -25,7 +25,9 @@ std::optional<Failure> check_output(const OutputFile& output) {
                                 std::generic_category().message(code)),
                     "the folder must exist and be writable"}};
   };
-  if (output.path == "-") return std::nullopt;
+  // Written through descriptors that are open, whatever their folder allows.
+  for (const char* stream : {"-", "/dev/stdout", "/dev/stderr"})
+    if (output.path == stream) return std::nullopt;
   std::error_code ignored;
   if (fs::is_directory(output.path, ignored)) return failure(EISDIR);
   if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))

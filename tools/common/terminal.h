@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace vmafx::tools {
 
@@ -29,6 +32,13 @@ class Style {
   std::string wrap(std::string_view code, std::string_view text) const;
   bool colour_;
 };
+
+// fmt::print() throws where a stream takes nothing (closed, a full disk). What is only told to
+// people is no reason to end: exit code and report are still right.
+template <class... Args>
+void tell(std::FILE* file, fmt::format_string<Args...> text, Args&&... args) {
+  std::fputs(fmt::format(text, std::forward<Args>(args)...).c_str(), file);
+}
 
 // In colour on a terminal, unless NO_COLOR is set and not empty or TERM is "dumb".
 Style style_of(std::FILE* file);

@@ -154,7 +154,7 @@ ExitCode run_score(const ScoreOptions& options) {
   display->clear();
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
-  fmt::print(screen, "{}", summary_text(result, summary));
+  tell(screen, "{}", summary_text(result, summary));
   return result.code;
 }
 
