@@ -13,6 +13,7 @@ A case file in cases/ is a JSON list of objects:
   same          files with the same content, fps and the commands' own paths aside
   screen        true: stdout fits a terminal of 24 lines and 80 columns
   terminal      true: stderr is a terminal, whose text is stderr's
+  full          "stdout" or "stderr": it is a device without room
 Every case has an empty folder of its own; {in} in a command is the folder of the inputs that inputs.py makes.
 """
 
@@ -109,9 +110,12 @@ def run_command(command, folder, case):
     environment.update(LANG="C", TERM="xterm", NO_COLOR="1")
     if case.get("terminal"):
         return run_on_terminal(command, folder, environment)
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    return done.returncode, done.stdout, done.stderr
+    with open("/dev/full", "wb") as device:
+        streams = {name: device if case.get("full") == name else subprocess.PIPE
+                   for name in ("stdout", "stderr")}
+        done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              text=True, timeout=TIMEOUT_S, check=False, **streams)
+    return done.returncode, done.stdout or "", done.stderr or ""
 
 
 def expect_screen(text):
