@@ -45,7 +45,7 @@ class FrameSource {
 };
 
 struct SourceOptions {
-  std::string path;  // "-" is standard input (y4m or raw)
+  std::string path;  // "-" is standard input: y4m, raw or a container
   // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples
   // little-endian.
   std::optional<PictureFormat> raw;
