@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -107,6 +109,21 @@ void plan_models(const Requests& requests, const std::vector<std::optional<std::
   }
 }
 
+// A model under the name of a feature, or of another model's spread, would pass for it.
+Status check_model_keys(const Plan& plan) {
+  std::set<std::string> keys;
+  for (const PlannedFold& planned : plan.folds)
+    for (const auto& output : planned.fold->keys()) keys.insert(output.key);
+  for (const PlannedModel& planned : plan.models)
+    for (const std::string& key : planned.model.score_keys())
+      if (!keys.insert(key).second)
+        return Error{ErrorCode::kUsage,
+                     fmt::format("model {} would report \"{}\", which is another score's key",
+                                 planned.model.version(), key),
+                     "give it another name with name="};
+  return {};
+}
+
 }  // namespace
 
 std::size_t Requests::add(const Metric& metric, Options options, bool by_caller) {
@@ -182,6 +199,7 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
     if (!reasons[i]) plan.folds.push_back(std::move(folds[i]));
   }
   plan_models(requests, reasons, fold_of_request, plan);
+  if (const Status status = check_model_keys(plan); !status) return status.error();
   plan.measure = std::move(measure);
   if (plan.folds.empty()) {
     const std::string reason =
