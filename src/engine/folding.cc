@@ -128,7 +128,8 @@ bool Folding::predict(ModelUse& use, std::size_t row) {
   const Status status = use.model.predict(features, results);
   if (!status) {
     if (status_.ok())
-      status_ = Error{status.error().code,
+      // The model is at fault, not the input.
+      status_ = Error{ErrorCode::kUsage,
                       fmt::format("model {} at frame {}: {}", use.model.name(), scores_.frames[row],
                                   status.error().message),
                       status.error().hint};

@@ -11,6 +11,18 @@
 
 namespace vmafx::tools {
 
+// Where the file is full or closed this goes on, unlike fmt::print, which throws: a message that is
+// lost must not lose the scores.
+template <class... Args>
+void put(std::FILE* file, fmt::format_string<Args...> format, Args&&... args) {
+  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+// The text with its control characters as \n or \x1b. A file's name may hold any of them, and a
+// message is one line that does nothing to the terminal.
+std::string printable(std::string_view text);
+
 bool is_terminal(std::FILE* file);
 // Columns of the terminal behind the file; 80 if it does not say.
 int terminal_width(std::FILE* file);
@@ -32,13 +44,6 @@ class Style {
   std::string wrap(std::string_view code, std::string_view text) const;
   bool colour_;
 };
-
-// fmt::print() throws where a stream takes nothing (closed, a full disk). What is only told to
-// people is no reason to end: exit code and report are still right.
-template <class... Args>
-void tell(std::FILE* file, fmt::format_string<Args...> text, Args&&... args) {
-  std::fputs(fmt::format(text, std::forward<Args>(args)...).c_str(), file);
-}
 
 // In colour on a terminal, unless NO_COLOR is set and not empty or TERM is "dumb".
 Style style_of(std::FILE* file);
