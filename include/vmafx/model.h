@@ -80,7 +80,7 @@ class Model {
 // cannot be read, kBadInput for one that is not a model; the message names file and member.
 Result<Model> load_model(const ModelSpec& spec);
 
-// Names of the built-in models.
+// Names of the built-in models whose features this build can measure.
 std::vector<std::string_view> builtin_models();
 
 }  // namespace vmafx

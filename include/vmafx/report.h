@@ -85,7 +85,8 @@ struct Precision {
 std::string render_report(const Report& report, ReportFormat format, Precision precision);
 
 // Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half
-// written. kIo names the path and the system's reason.
+// written. Standard output ("-" or /dev/stdout), pipes and devices are written to as they are. kIo
+// names the path and the system's reason.
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path);
 

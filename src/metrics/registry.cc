@@ -2,15 +2,19 @@
 #include <algorithm>
 #include <vector>
 
+#include "metrics/adm/adm.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/vif/vif.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
+      &vif_metric(),
+      &adm_metric(),
       &motion_metric(),
       &psnr_metric(),
       &null_metric(),

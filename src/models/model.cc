@@ -1,5 +1,6 @@
 #include "vmafx/model.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -201,7 +202,13 @@ Result<Model> load_model(const ModelSpec& spec) {
 
 std::vector<std::string_view> builtin_models() {
   std::vector<std::string_view> names;
-  for (const BuiltinModel& model : builtin_catalog()) names.push_back(model.version);
+  for (const BuiltinModel& model : builtin_catalog()) {
+    const bool measurable = std::all_of(
+        model.features.begin(), model.features.end(), [](const ModelFeature& feature) {
+          return find_metric_by_output(feature.name) != nullptr;
+        });
+    if (measurable) names.push_back(model.version);
+  }
   return names;
 }
 

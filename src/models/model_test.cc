@@ -13,6 +13,7 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "metrics/metric.h"
+#include "models/builtin.h"
 #include "nlohmann/json.hpp"
 
 namespace vmafx {
@@ -51,8 +52,9 @@ std::vector<std::vector<double>> sample_features(std::size_t count) {
 }
 
 TEST(Model, EveryBuiltinModelLoads) {
-  ASSERT_EQ(builtin_models().size(), 17u);
-  for (const std::string_view version : builtin_models()) {
+  ASSERT_EQ(builtin_catalog().size(), 17u);
+  for (const BuiltinModel& entry : builtin_catalog()) {
+    const std::string_view version = entry.version;
     SCOPED_TRACE(version);
     const Model model = load({.version = std::string(version)});
     const bool set = version.find("_b_") != std::string_view::npos;
@@ -213,7 +215,8 @@ TEST(Model, OverloadsSetOptionsOfTheMetricsFeatures) {
 TEST(SharedModels, FilesEqualTheBuiltinModels) {
   const fs::path folder = shared_folder() / "models";
   if (!fs::exists(folder)) GTEST_SKIP() << "no folder " << folder;
-  for (const std::string_view version : builtin_models()) {
+  for (const BuiltinModel& entry : builtin_catalog()) {
+    const std::string_view version = entry.version;
     SCOPED_TRACE(version);
     const Model builtin = load({.version = std::string(version)});
     const Model file = load({.path = (folder / fmt::format("{}.json", version)).string()});

@@ -37,7 +37,7 @@ constexpr Decomposed decompose(double x) {
 // tail of the series is at most 1 % of f, so plain double is enough for it: total error below 2^-58
 // of the result.
 constexpr DoubleDouble ln_mantissa(double m) {
-  const DoubleDouble f = DoubleDouble{m - 1, 0} / two_sum(m, 1);
+  const DoubleDouble f = divide({m - 1, 0}, two_sum(m, 1));
   const double s = f.hi * f.hi;
   double tail = 0;
   for (int k = 25; k >= 3; k -= 2) tail = s * (1.0 / k + tail);
@@ -54,7 +54,7 @@ constexpr double log_scaled(double x, DoubleDouble log_of_2, DoubleDouble scale)
   if (x > std::numeric_limits<double>::max()) return x;
   const Decomposed d = decompose(x);
   const DoubleDouble whole = two_sum(d.exponent * log_of_2.hi, d.exponent * log_of_2.lo);
-  return (whole + ln_mantissa(d.mantissa) * scale).hi;
+  return add(whole, multiply(ln_mantissa(d.mantissa), scale)).hi;
 }
 
 }  // namespace internal
@@ -76,8 +76,6 @@ constexpr double log10(double x) {
 // Correctly rounded: the double result is never so close to the middle of two floats that its last
 // bit could matter (exact_check proves it for every float).
 constexpr float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
-
-constexpr float log10(float x) { return static_cast<float>(log10(static_cast<double>(x))); }
 
 }  // namespace vmafx::exact
 

@@ -41,20 +41,12 @@ constexpr bool decides_float(double value) {
   return rest + kDoubt < kMiddle || rest > kMiddle + kDoubt;
 }
 
-inline constexpr DoubleDouble kLn10 = {0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53};
-
 }  // namespace internal
 
 constexpr bool log2_is_rounded(float x) {
   const double value = static_cast<double>(x);
   return internal::decides_float(log2(value)) ||
          log2(x) == round_to_float(wide_log(value) / internal::kLn2);
-}
-
-constexpr bool log10_is_rounded(float x) {
-  const double value = static_cast<double>(x);
-  return internal::decides_float(log10(value)) ||
-         log10(x) == round_to_float(wide_log(value) / internal::kLn10);
 }
 
 // Of the positive floats whose bits are first, first + step, ... up to last.

@@ -1,0 +1,413 @@
+// ADM in vectors. Each scale is one sweep over the rows: the wavelet's rows, what they are split
+// into and the neighbourhood of masking live in lines that stay in the caches; only the low band
+// that the next scale starts from is stored whole. Nothing is computed outside of what the inner
+// nine tenths of some scale need.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/plane.h"
+#include "metrics/adm/adm.h"
+#include "metrics/adm/coefficient.h"
+#include "metrics/adm/geometry.h"
+
+// The kernels want pairs of lanes where fixed-size vectors have them; machines with SVE run NEON.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "metrics/adm/cpu.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "metrics/adm/decouple-inl.h"
+#include "metrics/adm/masking-inl.h"
+#include "metrics/adm/wavelet-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vmafx::adm {
+namespace HWY_NAMESPACE {
+
+// Vector loops run past the end of a line, and filters look before its begin.
+constexpr std::size_t kPadBefore = 64;
+constexpr std::size_t kPadAfter = 256;
+
+template <class T>
+T* take_line(Scratch& scratch, int width) {
+  return scratch.take<T>(static_cast<std::size_t>(width) + kPadBefore + kPadAfter) + kPadBefore;
+}
+
+template <class T>
+BandLines<T> take_bands(Scratch& scratch, int width) {
+  return {take_line<T>(scratch, width), take_line<T>(scratch, width), take_line<T>(scratch, width)};
+}
+
+// ---- What is needed of each scale ----
+
+struct Extent {
+  Range columns;
+  Range rows;
+};
+
+struct ScalePlan {
+  ScaleGeometry geometry;
+  Extent detail;  // of the three bands
+  Extent low;     // of the band that the next scale starts from
+  int input_width = 0;
+  int input_height = 0;
+  Range input_columns;
+};
+
+// Samples that the filter looks at for outputs in a range.
+inline Range filter_input(Range outputs, int size) {
+  return {std::max(2 * outputs.begin - 1, 0), std::min(2 * outputs.end + 1, size)};
+}
+
+inline Range hull(Range a, Range b) {
+  if (a.size() <= 0) return b;
+  if (b.size() <= 0) return a;
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+inline std::array<ScalePlan, kScales> make_plan(const PictureFormat& format, bool scale0) {
+  const auto geometry = scale_geometry(format.width, format.height);
+  std::array<ScalePlan, kScales> plan;
+  Extent low{};  // nothing for the last scale
+  for (std::size_t s = kScales; s-- > 0;) {
+    ScalePlan& p = plan[s];
+    p.geometry = geometry[s];
+    p.input_width = s == 0 ? format.width : geometry[s - 1].width;
+    p.input_height = s == 0 ? format.height : geometry[s - 1].height;
+    if (s > 0 || scale0)
+      p.detail = {masking_range(geometry[s].width), masking_range(geometry[s].height)};
+    p.low = low;
+    p.input_columns = filter_input(hull(p.detail.columns, p.low.columns), p.input_width);
+    low = {p.input_columns, filter_input(hull(p.detail.rows, p.low.rows), p.input_height)};
+  }
+  return plan;
+}
+
+inline bool contains(Range range, int value) { return value >= range.begin && value < range.end; }
+
+// ---- From rows of detail to sums ----
+
+// Takes the detail of one scale row by row.
+template <class Coefficient>
+class DetailSums {
+ public:
+  using Magnitude = std::conditional_t<sizeof(Coefficient) == 2, std::uint16_t, std::uint32_t>;
+
+  DetailSums(int scale, const ScalePlan& plan, std::span<const Variant> variants, Scratch& scratch,
+             std::span<Sums> sums)
+      : scale_(scale),
+        g_(plan.geometry),
+        columns_(plan.detail.columns),
+        variants_(variants),
+        sums_(sums),
+        original_(take_bands<Coefficient>(scratch, g_.width)),
+        test_(take_bands<Coefficient>(scratch, g_.width)),
+        state_(scratch.take<VariantState>(variants.size()), variants.size()) {
+    for (VariantState& state : state_) {
+      state.next = g_.rows.begin;
+      for (Slot& slot : state.slots) slot = take_slot(scratch);
+    }
+  }
+
+  const BandLines<Coefficient>& original() const { return original_; }
+  const BandLines<Coefficient>& test() const { return test_; }
+
+  // Row y is in the lines; rows come in order.
+  void add_row(int y) {
+    if (contains(g_.rows, y)) add_originals();
+    for (std::size_t v = 0; v < variants_.size(); ++v) {
+      if (scale_ == 0 && !variants_[v].scale0) continue;
+      decouple(y, variants_[v], state_[v].slots[slot_of(y)]);
+      VariantState& state = state_[v];
+      for (; state.next < g_.rows.end && std::min(state.next + 1, g_.height - 1) <= y; ++state.next)
+        mask(state.next, variants_[v], state.slots, sums_[v]);
+    }
+  }
+
+ private:
+  // What is kept of a row until the row below is there.
+  struct Slot {
+    DecoupledLines<Magnitude> lines;
+    std::int32_t* restored_neighbours;
+    std::int32_t* additive_neighbours;
+  };
+  struct VariantState {
+    Slot slots[3];
+    int next;  // row to be masked
+  };
+
+  static std::size_t slot_of(int y) { return static_cast<std::size_t>(y) % 3; }
+
+  Slot take_slot(Scratch& scratch) const {
+    const auto signal = [&] {
+      return SignalLines<Magnitude>{take_bands<Magnitude>(scratch, g_.width),
+                                    take_line<std::int32_t>(scratch, g_.width),
+                                    take_line<std::int32_t>(scratch, g_.width)};
+    };
+    return {{signal(), signal()},
+            take_line<std::int32_t>(scratch, g_.width),
+            take_line<std::int32_t>(scratch, g_.width)};
+  }
+
+  void add_originals() {
+    const int term_shift = g_.original_term_shift(scale_);
+    const int row_shift = g_.original_row_shift(scale_);
+    const auto half = static_cast<std::uint64_t>(half_of(row_shift));
+    for (std::size_t band = 0; band < kBands; ++band) {
+      const std::uint64_t row = original_row(original_[band], g_.columns, scale_, term_shift);
+      for (std::size_t v = 0; v < variants_.size(); ++v) {
+        if (scale_ > 0 || variants_[v].scale0)
+          sums_[v].scale[static_cast<std::size_t>(scale_)][band].original +=
+              (row + half) >> row_shift;
+      }
+    }
+  }
+
+  template <Gain kGain>
+  void decouple_with(const Variant& variant, const DecoupledLines<Magnitude>& out) const {
+    if constexpr (sizeof(Coefficient) == 2) {
+      decouple_columns<kGain>(original_, test_, columns_, variant, out);
+    } else {
+      decouple_columns<kGain>(scale_, original_, test_, columns_, variant, out);
+    }
+  }
+
+  void decouple(int /*y*/, const Variant& variant, const Slot& slot) const {
+    switch (kind_of(variant.gain_limit)) {
+      case Gain::kOne:
+        decouple_with<Gain::kOne>(variant, slot.lines);
+        break;
+      case Gain::kWhole:
+        decouple_with<Gain::kWhole>(variant, slot.lines);
+        break;
+      case Gain::kReal:
+        decouple_with<Gain::kReal>(variant, slot.lines);
+        break;
+    }
+    sum_neighbours(slot.lines.additive.neighbour, g_.width, g_.columns, slot.additive_neighbours);
+    if (variant.additive)
+      sum_neighbours(slot.lines.restored.neighbour, g_.width, g_.columns, slot.restored_neighbours);
+  }
+
+  void mask(int y, const Variant& variant, const Slot (&slots)[3], Sums& sums) const {
+    const Slot& above = slots[slot_of(reflect(y - 1, g_.height))];
+    const Slot& here = slots[slot_of(y)];
+    const Slot& below = slots[slot_of(reflect(y + 1, g_.height))];
+    const Weights& weights = variant.weights[static_cast<std::size_t>(scale_)];
+    const MaskedShifts shifts = {{g_.masked_term_shift(scale_, 0), g_.masked_term_shift(scale_, 1),
+                                  g_.masked_term_shift(scale_, 2)},
+                                 g_.masked_row_shift()};
+    auto& bands = sums.scale[static_cast<std::size_t>(scale_)];
+    add_masked_row(
+        here.lines.restored.magnitude,
+        {{above.additive_neighbours, here.additive_neighbours, below.additive_neighbours},
+         here.lines.additive.centre},
+        weights, g_.columns, shifts, {&bands[0].restored, &bands[1].restored, &bands[2].restored});
+    if (!variant.additive) return;
+    add_masked_row(
+        here.lines.additive.magnitude,
+        {{above.restored_neighbours, here.restored_neighbours, below.restored_neighbours},
+         here.lines.restored.centre},
+        weights, g_.columns, shifts, {&bands[0].additive, &bands[1].additive, &bands[2].additive});
+  }
+
+  int scale_;
+  ScaleGeometry g_;
+  Range columns_;
+  std::span<const Variant> variants_;
+  std::span<Sums> sums_;
+  BandLines<Coefficient> original_;
+  BandLines<Coefficient> test_;
+  std::span<VariantState> state_;
+};
+
+// ---- Scale 0 ----
+
+// A stored low band of 16 bits, and one of 32 bits in digits.
+struct Low16 {
+  std::int16_t* data;
+  std::ptrdiff_t stride;
+  std::int16_t* row(int y) const { return data + y * stride; }
+};
+
+struct LowDigits {
+  Low16 high;
+  Low16 low;
+  DigitLine row(int y) const { return {high.row(y), low.row(y)}; }
+};
+
+inline Low16 take_low16(Scratch& scratch, int width, int height) {
+  const std::size_t stride =
+      (static_cast<std::size_t>(width) + kPadBefore + kPadAfter + 31) / 32 * 32;
+  return {scratch.take<std::int16_t>(stride * static_cast<std::size_t>(height)) + kPadBefore,
+          static_cast<std::ptrdiff_t>(stride)};
+}
+
+inline LowDigits take_digits(Scratch& scratch, int width, int height) {
+  return {take_low16(scratch, width, height), take_low16(scratch, width, height)};
+}
+
+// One picture at scale 0.
+template <class Sample>
+struct SampleStream {
+  PlaneView<const Sample> luma;
+  int depth;
+  Low16 low;
+  std::int16_t* low_line;
+  std::int16_t* high_line;
+
+  void transform_row(int y, const ScalePlan& plan, const BandLines<std::int16_t>& bands) const {
+    const Sample* rows[4];
+    for (int k = 0; k < 4; ++k) rows[k] = luma.row(reflect(2 * y - 1 + k, luma.height));
+    const bool detail = contains(plan.detail.rows, y);
+    filter_samples<Sample>({rows[0], rows[1], rows[2], rows[3]}, luma.width, plan.input_columns,
+                           depth, low_line, detail ? high_line : nullptr);
+    const Taps taps = make_taps();
+    if (contains(plan.low.rows, y))
+      filter_row16(low_line, taps.low01, taps.low23, plan.low.columns, low.row(y));
+    if (!detail) return;
+    filter_row16(high_line, taps.low01, taps.low23, plan.detail.columns, bands[0]);
+    filter_row16(low_line, taps.high01, taps.high23, plan.detail.columns, bands[1]);
+    filter_row16(high_line, taps.high01, taps.high23, plan.detail.columns, bands[2]);
+  }
+};
+
+template <class Sample>
+SampleStream<Sample> make_stream(const Picture& picture, Low16 low, Scratch& scratch) {
+  const PlaneView<const Sample> luma = plane_view<Sample>(picture, 0);
+  return {luma, picture.format().bit_depth, low, take_line<std::int16_t>(scratch, luma.width),
+          take_line<std::int16_t>(scratch, luma.width)};
+}
+
+template <class Sample>
+void sweep_samples(const Picture& reference, const Picture& distorted, const ScalePlan& plan,
+                   std::span<const Variant> variants, Low16 low_original, Low16 low_test,
+                   Scratch& scratch, std::span<Sums> sums) {
+  const Scratch::Frame frame(scratch);
+  const auto original = make_stream<Sample>(reference, low_original, scratch);
+  const auto test = make_stream<Sample>(distorted, low_test, scratch);
+  DetailSums<std::int16_t> detail(0, plan, variants, scratch, sums);
+  const Range rows = hull(plan.detail.rows, plan.low.rows);
+  for (int y = rows.begin; y < rows.end; ++y) {
+    original.transform_row(y, plan, detail.original());
+    test.transform_row(y, plan, detail.test());
+    if (contains(plan.detail.rows, y)) detail.add_row(y);
+  }
+}
+
+// ---- Scales 1 to 3 ----
+
+struct DigitLines {
+  DigitLine low;
+  DigitLine high;
+};
+
+inline DigitLines take_digit_lines(Scratch& scratch, int width) {
+  return {{take_line<std::int16_t>(scratch, width), take_line<std::int16_t>(scratch, width)},
+          {take_line<std::int16_t>(scratch, width), take_line<std::int16_t>(scratch, width)}};
+}
+
+constexpr DigitLine kNoLine = {nullptr, nullptr};
+
+inline void filter_input_columns(Low16 input, int y, const ScalePlan& plan, DigitLine low,
+                                 DigitLine high) {
+  const std::int16_t* rows[4];
+  for (int k = 0; k < 4; ++k) rows[k] = input.row(reflect(2 * y - 1 + k, plan.input_height));
+  filter_low16({rows[0], rows[1], rows[2], rows[3]}, plan.input_width, plan.input_columns, low,
+               high);
+}
+
+inline void filter_input_columns(LowDigits input, int y, const ScalePlan& plan, DigitLine low,
+                                 DigitLine high) {
+  DigitLine rows[4];
+  for (int k = 0; k < 4; ++k) rows[k] = input.row(reflect(2 * y - 1 + k, plan.input_height));
+  filter_low32({rows[0], rows[1], rows[2], rows[3]}, plan.input_width, plan.input_columns, low,
+               high);
+}
+
+template <int kShift, class Input>
+void transform_row(const Input& input, int y, const ScalePlan& plan, const DigitLines& lines,
+                   LowDigits low, const BandLines<std::int32_t>& bands) {
+  const bool detail = contains(plan.detail.rows, y);
+  filter_input_columns(input, y, plan, lines.low, detail ? lines.high : kNoLine);
+  const Taps taps = make_taps();
+  if (contains(plan.low.rows, y))
+    filter_row_digits<kShift>(lines.low, taps.low01, taps.low23, plan.low.columns, low.row(y));
+  if (!detail) return;
+  filter_row_values<kShift>(lines.high, taps.low01, taps.low23, plan.detail.columns, bands[0]);
+  filter_row_values<kShift>(lines.low, taps.high01, taps.high23, plan.detail.columns, bands[1]);
+  filter_row_values<kShift>(lines.high, taps.high01, taps.high23, plan.detail.columns, bands[2]);
+}
+
+// Both pictures' low bands.
+template <class Low>
+struct LowPair {
+  Low original;
+  Low test;
+};
+
+template <int kShift, class Input>
+void sweep_low(int scale, const LowPair<Input>& input, const ScalePlan& plan,
+               std::span<const Variant> variants, const LowPair<LowDigits>& low, Scratch& scratch,
+               std::span<Sums> sums) {
+  const Scratch::Frame frame(scratch);
+  const DigitLines lines = take_digit_lines(scratch, plan.input_width);
+  DetailSums<std::int32_t> detail(scale, plan, variants, scratch, sums);
+  const Range rows = hull(plan.detail.rows, plan.low.rows);
+  for (int y = rows.begin; y < rows.end; ++y) {
+    transform_row<kShift>(input.original, y, plan, lines, low.original, detail.original());
+    transform_row<kShift>(input.test, y, plan, lines, low.test, detail.test());
+    if (contains(plan.detail.rows, y)) detail.add_row(y);
+  }
+}
+
+void measure(const Picture& reference, const Picture& distorted, std::span<const Variant> variants,
+             Scratch& scratch, std::span<Sums> sums) {
+  std::fill(sums.begin(), sums.end(), Sums{});
+  const PictureFormat& format = reference.format();
+  const bool scale0 = std::any_of(variants.begin(), variants.end(),
+                                  [](const Variant& variant) { return variant.scale0; });
+  const auto plan = make_plan(format, scale0);
+  const Scratch::Frame frame(scratch);
+  const auto digits_of = [&](std::size_t s) {
+    const ScaleGeometry& g = plan[s].geometry;
+    return LowPair<LowDigits>{take_digits(scratch, g.width, g.height),
+                              take_digits(scratch, g.width, g.height)};
+  };
+  const ScaleGeometry& g0 = plan[0].geometry;
+  const LowPair<Low16> low0 = {take_low16(scratch, g0.width, g0.height),
+                               take_low16(scratch, g0.width, g0.height)};
+  const LowPair<LowDigits> low1 = digits_of(1);
+  const LowPair<LowDigits> low2 = digits_of(2);
+  if (format.bit_depth == 8) {
+    sweep_samples<std::uint8_t>(reference, distorted, plan[0], variants, low0.original, low0.test,
+                                scratch, sums);
+  } else {
+    sweep_samples<std::uint16_t>(reference, distorted, plan[0], variants, low0.original, low0.test,
+                                 scratch, sums);
+  }
+  sweep_low<15>(1, low0, plan[1], variants, low1, scratch, sums);
+  sweep_low<16>(2, low1, plan[2], variants, low2, scratch, sums);
+  sweep_low<15>(3, low2, plan[3], variants, {}, scratch, sums);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vmafx::adm
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vmafx::adm {
+
+HWY_EXPORT(measure);
+
+void measure_cpu(const Picture& reference, const Picture& distorted,
+                 std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums) {
+  HWY_DYNAMIC_DISPATCH(measure)(reference, distorted, variants, scratch, sums);
+}
+
+}  // namespace vmafx::adm
+#endif  // HWY_ONCE

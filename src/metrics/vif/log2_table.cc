@@ -1,0 +1,36 @@
+#include "metrics/vif/log2_table.h"
+
+namespace vmafx::vif {
+namespace {
+
+// In 1/2^63: 2^(1/2048), and 2^((1/2 - 1/1024) / 2048), where the first step to 1 is. It stands
+// half an ulp (2^-21, that is 1/1024 of a step) below the middle of the step, because of the
+// rounding to float.
+constexpr std::uint64_t kStepRatio = 0x800b179c82028fd1;
+constexpr std::uint64_t kFirstStep = 0x800588e998d5a3d6;
+
+constexpr std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 63);
+}
+
+// Walks up the mantissas and raises the rounded logarithm at each step's boundary.
+constexpr std::array<std::uint8_t, 32768> make_table() {
+  std::array<std::uint8_t, 32768> table{};
+  std::uint64_t boundary = kFirstStep;
+  std::uint32_t rounded = 0;
+  for (std::uint32_t i = 0; i < 32768; ++i) {
+    const std::uint64_t mantissa = (std::uint64_t{32768} + i) << 48;
+    while (rounded < 2048 && mantissa >= boundary) {
+      ++rounded;
+      boundary = multiply(boundary, kStepRatio);
+    }
+    table[i] = static_cast<std::uint8_t>(rounded - (i >> 4));
+  }
+  return table;
+}
+
+}  // namespace
+
+constinit const std::array<std::uint8_t, 32768> kLog2Excess = make_table();
+
+}  // namespace vmafx::vif

@@ -1,0 +1,25 @@
+// Logarithms to base 2 in steps of 1/2048 of the 16 leading bits of a number.
+#ifndef VMAFX_METRICS_VIF_LOG2_TABLE_H_
+#define VMAFX_METRICS_VIF_LOG2_TABLE_H_
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace vmafx::vif {
+
+// A logarithm is the exponent and, to first order, the mantissa itself; the table holds what is
+// missing: round(2048 * log2(1 + i / 32768)) - i / 16 (rounded down), from 0 to 177. The logarithm
+// of the definition is that of a float, so it is rounded to 2^-20 before it is scaled.
+extern const std::array<std::uint8_t, 32768> kLog2Excess;
+
+// Precondition: value >= 2^15.
+inline int log2_fixed(std::uint64_t value) {
+  const int exponent = static_cast<int>(std::bit_width(value)) - 1;
+  const auto mantissa = static_cast<std::uint32_t>(value >> (exponent - 15)) & 0x7fff;
+  return exponent * 2048 + static_cast<int>(mantissa >> 4) + kLog2Excess[mantissa];
+}
+
+}  // namespace vmafx::vif
+
+#endif  // VMAFX_METRICS_VIF_LOG2_TABLE_H_

@@ -1,0 +1,138 @@
+// From the filtered moments of a vector of samples to the sums of VIF: the steps of `accumulate` in
+// reference.cc, in the same double operations.
+#if defined(VMAFX_METRICS_VIF_STATISTICS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef VMAFX_METRICS_VIF_STATISTICS_INL_H_
+#undef VMAFX_METRICS_VIF_STATISTICS_INL_H_
+#else
+#define VMAFX_METRICS_VIF_STATISTICS_INL_H_
+#endif
+
+#include <span>
+
+#include <hwy/highway.h>
+
+#include "base/simd.h"
+#include "metrics/vif/constants.h"
+#include "metrics/vif/log2_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vmafx::vif {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using vmafx::HWY_NAMESPACE::multiply_high_rounded;
+
+constexpr hn::ScalableTag<std::int32_t> ds32;
+constexpr hn::ScalableTag<std::uint32_t> dsu32;
+constexpr hn::ScalableTag<std::uint64_t> dsu64;
+constexpr hn::ScalableTag<double> dsf64;
+using Vi = hn::Vec<decltype(ds32)>;
+using Vu = hn::Vec<decltype(dsu32)>;
+using Vd = hn::Vec<decltype(dsf64)>;
+using Mask = hn::Mask<decltype(ds32)>;
+
+// A double's exponent and mantissa are what log2_fixed takes of an integer: bits 52 and up, and the
+// 15 below them. In the upper word of the double these begin at bit 5.
+constexpr int kExponentBias = 1023 * 2048;
+
+// Non-negative integers in 32-bit lanes as doubles, exactly: below the exponent of 2^52 they are
+// its lowest bits.
+HWY_INLINE Vd even_to_double(Vi v) {
+  const auto magic = hn::Set(ds32, 0x43300000);
+  return hn::Sub(hn::BitCast(dsf64, hn::OddEven(magic, v)), hn::Set(dsf64, 4503599627370496.0));
+}
+HWY_INLINE Vd odd_to_double(Vi v) {
+  const auto magic = hn::Set(dsu64, std::uint64_t{0x43300000} << 32);
+  const auto low = hn::ShiftRight<32>(hn::BitCast(dsu64, v));
+  return hn::Sub(hn::BitCast(dsf64, hn::Or(low, magic)), hn::Set(dsf64, 4503599627370496.0));
+}
+
+// Upper words of doubles that stand in even and odd lanes.
+HWY_INLINE Vi upper_words(Vd even, Vd odd) {
+  const auto from_even = hn::ShiftRight<32>(hn::BitCast(dsu64, even));
+  return hn::OddEven(hn::BitCast(ds32, odd), hn::BitCast(ds32, from_even));
+}
+
+// The sum of kLog2Excess over the mantissas of the lanes. A zero lane adds nothing.
+HWY_INLINE std::int32_t excess_sum(Vi upper) {
+  HWY_ALIGN std::int32_t index[hn::MaxLanes(ds32)];
+  hn::Store(hn::And(hn::ShiftRight<5>(upper), hn::Set(ds32, 0x7fff)), ds32, index);
+  std::int32_t sum = 0;
+  for (std::size_t i = 0; i < hn::Lanes(ds32); ++i)
+    sum += kLog2Excess[static_cast<std::size_t>(index[i])];
+  return sum;
+}
+
+// The part of log2_fixed that is linear in the bits, with the exponent's bias.
+HWY_INLINE Vi linear_log(Vi upper) { return hn::ShiftRight<9>(upper); }
+
+// Sums over a part of one row, for as long as 32-bit lanes hold them: a few thousand samples.
+template <class D, class V>
+HWY_INLINE std::int64_t lane_sum(D d, V v) {
+  return static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(d, v)));
+}
+
+// Filtered moments as in reference.cc to variances and covariance.
+HWY_INLINE void statistics(Vu mean_r, Vu mean_d, Vu square_r, Vu square_d, Vu product,
+                           Vi& variance_r, Vi& variance_d, Vi& covariance) {
+  variance_r = hn::BitCast(ds32, hn::Sub(square_r, multiply_high_rounded(mean_r, mean_r)));
+  variance_d = hn::BitCast(ds32, hn::Sub(square_d, multiply_high_rounded(mean_d, mean_d)));
+  variance_d = hn::Max(variance_d, hn::Zero(ds32));
+  covariance = hn::BitCast(ds32, hn::Sub(product, multiply_high_rounded(mean_r, mean_d)));
+}
+
+// The lanes below the noise.
+HWY_INLINE void accumulate_non_log(Vi variance_d, Mask non_log, hn::Vec<decltype(dsu64)>& num,
+                                   Vi& den) {
+  const auto d = hn::BitCast(dsu64, hn::IfThenElseZero(non_log, variance_d));
+  num = hn::Add(num, hn::Add(hn::And(d, hn::Set(dsu64, 0xffffffffu)), hn::ShiftRight<32>(d)));
+  den = hn::Sub(den, hn::VecFromMask(ds32, non_log));
+}
+
+// The lanes above the noise. num_log has a vector for each gain limit, followed by one that is
+// common to them; so has num_excess.
+HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask above_noise,
+                               std::span<const double> gain_limits, Vi& den_log,
+                               std::int64_t& den_excess, std::int32_t* num_log,
+                               std::int64_t* num_excess) {
+  const Vd noise = hn::Set(dsf64, static_cast<double>(kNoise));
+  const Vd r_even = even_to_double(variance_r);
+  const Vd r_odd = odd_to_double(variance_r);
+  const Vi den =
+      hn::IfThenElseZero(above_noise, upper_words(hn::Add(r_even, noise), hn::Add(r_odd, noise)));
+  const Vi den_bias = hn::IfThenElseZero(above_noise, hn::Set(ds32, kExponentBias + 17 * 2048));
+  den_log = hn::Add(den_log, hn::Sub(linear_log(den), den_bias));
+  den_excess += excess_sum(den);
+
+  const Vi zero = hn::Zero(ds32);
+  const Mask kept =
+      hn::And(above_noise, hn::And(hn::Gt(covariance, zero), hn::Gt(variance_d, zero)));
+  const Vd c_even = even_to_double(covariance);
+  const Vd c_odd = odd_to_double(covariance);
+  const Vd epsilon = hn::Set(dsf64, kVarianceEpsilon);
+  const Vd g_even = hn::Div(c_even, hn::Add(r_even, epsilon));
+  const Vd g_odd = hn::Div(c_odd, hn::Add(r_odd, epsilon));
+  const Vd u_even = hn::Sub(even_to_double(variance_d), hn::Mul(g_even, c_even));
+  const Vd u_odd = hn::Sub(odd_to_double(variance_d), hn::Mul(g_odd, c_odd));
+  const Vd n_even = hn::Add(hn::Max(hn::Trunc(u_even), hn::Zero(dsf64)), noise);
+  const Vd n_odd = hn::Add(hn::Max(hn::Trunc(u_odd), hn::Zero(dsf64)), noise);
+  const Vi n = hn::IfThenElseZero(kept, upper_words(n_even, n_odd));
+  const std::int32_t n_excess = excess_sum(n);
+  for (std::size_t i = 0; i < gain_limits.size(); ++i) {
+    const Vd limit = hn::Set(dsf64, gain_limits[i]);
+    const Vd l_even = hn::Min(g_even, limit);
+    const Vd l_odd = hn::Min(g_odd, limit);
+    const Vd t_even = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_even, l_even), r_even)), n_even);
+    const Vd t_odd = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_odd, l_odd), r_odd)), n_odd);
+    const Vi t = hn::IfThenElseZero(kept, upper_words(t_even, t_odd));
+    std::int32_t* sum = num_log + i * hn::Lanes(ds32);
+    hn::Store(hn::Add(hn::Load(ds32, sum), hn::Sub(linear_log(t), linear_log(n))), ds32, sum);
+    num_excess[i] += excess_sum(t) - n_excess;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vmafx::vif
+HWY_AFTER_NAMESPACE();
+
+#endif  // VMAFX_METRICS_VIF_STATISTICS_INL_H_

@@ -1,0 +1,198 @@
+#include "metrics/vif/vif.h"
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace vmafx {
+namespace {
+
+using vif::kScales;
+using vif::ScaleSums;
+using vif::Sums;
+
+constexpr std::string_view kGainLimit = "vif_enhn_gain_limit";
+constexpr std::string_view kSkipScale0 = "vif_skip_scale0";
+constexpr std::string_view kDebug = "debug";
+
+constexpr std::string_view kLongNames[] = {"VMAF_integer_feature_vif_scale0_score",
+                                           "VMAF_integer_feature_vif_scale1_score",
+                                           "VMAF_integer_feature_vif_scale2_score",
+                                           "VMAF_integer_feature_vif_scale3_score",
+                                           "integer_vif",
+                                           "integer_vif_num",
+                                           "integer_vif_den",
+                                           "integer_vif_num_scale0",
+                                           "integer_vif_den_scale0",
+                                           "integer_vif_num_scale1",
+                                           "integer_vif_den_scale1",
+                                           "integer_vif_num_scale2",
+                                           "integer_vif_den_scale2",
+                                           "integer_vif_num_scale3",
+                                           "integer_vif_den_scale3"};
+
+// In bits; single precision, as the reference reports them.
+struct Information {
+  float num = 0;
+  float den = 0;
+};
+
+Information information(const ScaleSums& sums) {
+  const double num_log = static_cast<double>(sums.num_log) / 2048.0;
+  const double den_log = static_cast<double>(sums.den_log) / 2048.0;
+  const double samples = static_cast<double>(sums.den_non_log);
+  // The variance in 1/65536, over a quarter of the square of the peak of 255.
+  const double variance = static_cast<double>(sums.num_non_log) / 16384.0 / 65025.0;
+  return {static_cast<float>(num_log + (samples - variance)),
+          static_cast<float>(den_log + samples)};
+}
+
+class VifFold final : public Fold {
+ public:
+  VifFold(const Options& options, std::size_t variant)
+      : suffix_(options.key_suffix()),
+        skip_scale0_(options.flag(kSkipScale0)),
+        debug_(options.flag(kDebug)),
+        variant_(variant) {}
+
+  std::vector<OutputKey> keys() const override {
+    std::vector<OutputKey> keys;
+    for (int s = 0; s < kScales; ++s)
+      keys.push_back({fmt::format("integer_vif_scale{}{}", s, suffix_),
+                      std::string(kLongNames[static_cast<std::size_t>(s)])});
+    if (debug_) {
+      for (std::size_t i = kScales; i < std::size(kLongNames); ++i)
+        keys.push_back({fmt::format("{}{}", kLongNames[i], suffix_), std::string(kLongNames[i])});
+    }
+    return keys;
+  }
+
+  void push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) override {
+    Sums sums;
+    std::memcpy(&sums, record.data() + variant_ * sizeof(Sums), sizeof(Sums));
+    std::array<Information, kScales> scale;
+    for (std::size_t s = 0; s < kScales; ++s) scale[s] = information(sums.scale[s]);
+    if (skip_scale0_) scale[0] = {0.0f, -1.0f};
+
+    std::size_t key = 0;
+    for (std::size_t s = 0; s < kScales; ++s) {
+      const bool skipped = s == 0 && skip_scale0_;
+      sink.feature(frame, key++, skipped ? 0.0 : double{scale[s].num / scale[s].den});
+    }
+    if (debug_) push_debug(frame, key, scale, sink);
+  }
+
+ private:
+  void push_debug(std::int64_t frame, std::size_t key,
+                  const std::array<Information, kScales>& scale, FeatureSink& sink) const {
+    double num = 0;
+    double den = 0;
+    for (std::size_t s = skip_scale0_ ? 1 : 0; s < kScales; ++s) {
+      num += double{scale[s].num};
+      den += double{scale[s].den};
+    }
+    sink.feature(frame, key++, num / den);
+    sink.feature(frame, key++, num);
+    sink.feature(frame, key++, den);
+    for (const Information& s : scale) {
+      sink.feature(frame, key++, double{s.num});
+      sink.feature(frame, key++, double{s.den});
+    }
+  }
+
+  std::string suffix_;
+  bool skip_scale0_;
+  bool debug_;
+  std::size_t variant_;
+};
+
+class VifMeasurement final : public Measurement {
+ public:
+  explicit VifMeasurement(std::span<const Options> variants) {
+    for (const Options& options : variants) {
+      gain_limits_.push_back(options.number(kGainLimit));
+      scale0_ = scale0_ || !options.flag(kSkipScale0);
+    }
+  }
+
+  std::size_t record_size() const override { return gain_limits_.size() * sizeof(Sums); }
+
+  void measure(const MeasureInput& input, Scratch& scratch,
+               std::span<std::byte> record) const override {
+    const Scratch::Frame frame(scratch);
+    const std::span<Sums> sums(scratch.take<Sums>(gain_limits_.size()), gain_limits_.size());
+    vif::measure_cpu(input.reference[0], input.distorted[0], {gain_limits_, scale0_}, scratch,
+                     sums);
+    std::memcpy(record.data(), sums.data(), sums.size_bytes());
+  }
+
+ private:
+  std::vector<double> gain_limits_;
+  bool scale0_ = false;
+};
+
+class VifMetric final : public Metric {
+ public:
+  std::string_view name() const override { return "vif"; }
+  std::string_view summary() const override {
+    return "visual information fidelity in four scales, integer arithmetic";
+  }
+
+  std::span<const OptionSpec> options() const override {
+    static const std::array<OptionSpec, 3> kOptions = {{
+        {.name = kDebug,
+         .alias = "",
+         .help = "report the whole, numerators and denominators too",
+         .default_value = false},
+        {.name = kGainLimit,
+         .alias = "egl",
+         .help = "upper limit of the gain on the reference; 1 gives no credit for enhancement",
+         .default_value = 100.0,
+         .min = 1,
+         .max = 100,
+         .in_key = true},
+        {.name = kSkipScale0,
+         .alias = "ssclz",
+         .help = "leave out scale 0, which is then reported as 0",
+         .default_value = false,
+         .in_key = true},
+    }};
+    return kOptions;
+  }
+
+  std::span<const std::string_view> outputs() const override { return kLongNames; }
+
+  Status check(const Options&, const PictureFormat& format) const override {
+    if (format.width < vif::kMinSize || format.height < vif::kMinSize)
+      return Error{ErrorCode::kNotApplicable,
+                   fmt::format("vif: pictures of {}x{} are too small, it needs {}x{} or more",
+                               format.width, format.height, vif::kMinSize, vif::kMinSize),
+                   {}};
+    return {};
+  }
+
+  std::string group(const Options& options) const override {
+    return options.canonical_without(std::array{kGainLimit, kSkipScale0, kDebug});
+  }
+
+  Result<std::unique_ptr<Measurement>> measurement(std::span<const Options> variants,
+                                                   const PictureFormat&) const override {
+    return std::unique_ptr<Measurement>(std::make_unique<VifMeasurement>(variants));
+  }
+
+  std::unique_ptr<Fold> fold(const Options& options, const PictureFormat&,
+                             std::size_t variant) const override {
+    return std::make_unique<VifFold>(options, variant);
+  }
+};
+
+}  // namespace
+
+const Metric& vif_metric() {
+  static const VifMetric kMetric;
+  return kMetric;
+}
+
+}  // namespace vmafx

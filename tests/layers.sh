@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# layers.sh includes SOURCE_DIR: each layer includes only what HACKING.md's table allows.
+# layers.sh libm OBJECT_DIR:     no code that makes scores calls a libm function whose result the host decides.
+# layers.sh fma OBJECT_DIR:      nor does it hold a fused multiply-add.
+set -euo pipefail
+
+fail=0
+complain() {
+  echo "$*"
+  fail=1
+}
+
+# check_includes FOLDER ALLOWED [FORBIDDEN SYSTEM HEADERS]: extended regular expressions of what may stand
+# between the quotes, and of what must not stand between the angle brackets.
+check_includes() {
+  local folder=$1 allowed=$2 forbidden=${3:-} file header
+  [[ -d $folder ]] || return 0
+  while IFS=: read -r file header; do
+    header=${header#*\"}
+    header=${header%%\"*}
+    [[ $header =~ ^($allowed|hwy/|fmt/|nlohmann/) ]] || complain "$file must not include \"$header\""
+  done < <(find "$folder" -name '*.cc' ! -name '*_test.cc' -print0 -o -name '*.h' -print0 |
+    xargs -0 grep -HE '^ *# *include *"' || true)
+  [[ -n $forbidden ]] || return 0
+  while IFS=: read -r file header; do
+    complain "$file must not have ${header}"
+  done < <(find "$folder" -name '*.cc' ! -name '*_test.cc' -print0 -o -name '*.h' -print0 |
+    xargs -0 grep -HE "^ *# *include *<($forbidden)>" || true)
+}
+
+includes() {
+  cd "$1"
+  local threads='thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier'
+  local files='fstream|iostream|filesystem|cstdio|stdio.h'
+  check_includes include 'vmafx/' '(fmt|hwy|nlohmann|CLI|libav.*)/.*'
+  if grep -rnE '"(fmt|hwy|nlohmann)/' include; then complain 'public headers stand on the standard library alone'; fi
+  check_includes src/base 'vmafx/|base/'
+  check_includes src/device 'vmafx/|base/|device/'
+  check_includes src/metrics 'vmafx/|base/|device/|metrics/' "$threads|$files"
+  check_includes src/models 'vmafx/|base/|metrics/(metric|registry)\.h|models/' "$threads"
+  check_includes src/engine 'vmafx/|base/|device/|metrics/|models/|engine/' "$files"
+  check_includes src/media 'vmafx/|base/|media/'
+  check_includes src/report 'vmafx/|base/|report/' "$threads"
+  check_includes src/compat 'vmafx/|libvmaf/|base/|compat/'
+  check_includes tools 'vmafx/|tools/|common/|vmaf/|[^/]+$'
+  # One metric does not know another.
+  local metric other
+  for metric in src/metrics/*/; do
+    for other in src/metrics/*/; do
+      [[ $metric == "$other" ]] && continue
+      if grep -rnE "^ *# *include *\"${other#src/}" "$metric" --include='*.cc' --include='*.h'; then
+        complain "$metric must not include files of $other"
+      fi
+    done
+  done
+}
+
+score_objects() {
+  local folder
+  for folder in base metrics models engine; do
+    find "$1/src/$folder" -name '*.o' 2>/dev/null || true
+  done
+}
+
+libm() {
+  local objects
+  mapfile -t objects < <(score_objects "$1")
+  [[ ${#objects[@]} -gt 0 ]] || { echo "no objects in $1"; exit 1; }
+  local names='exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|sincos|erf|erfc|tgamma|lgamma|fma'
+  if nm -A -u "${objects[@]}" | grep -E " U ($names)[fl]?(@.*)?\$"; then complain "calls of the host's libm, see above"; fi
+}
+
+fma() {
+  local objects
+  mapfile -t objects < <(score_objects "$1")
+  [[ ${#objects[@]} -gt 0 ]] || { echo "no objects in $1"; exit 1; }
+  local object count
+  for object in "${objects[@]}"; do
+    count=$(objdump -d --no-show-raw-insn "$object" | grep -cE '\s(vfn?m(add|sub)[0-9a-z]*|fn?m(add|sub|la|ls)) ' || true)
+    [[ $count == 0 ]] || complain "$object has $count fused multiply-adds"
+  done
+}
+
+"$1" "$2"
+exit "$fail"

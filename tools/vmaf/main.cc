@@ -1,0 +1,92 @@
+// vmaf: libvmaf's command line on VMAFx.
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+#include "common/terminal.h"
+#include "vmafx/catalog.h"
+
+namespace vmafx::tools {
+namespace {
+
+std::string mean_text(const Report& report, std::string_view key, Precision precision) {
+  for (const Column& column : report.scores.columns)
+    if (column.key == key)
+      if (const auto pooled = pool(column)) return format_score(pooled->mean, precision);
+  return "no score";
+}
+
+// libvmaf's lines, on a terminal only.
+void print_summary(const ScoringResult& result, Precision precision) {
+  const auto mean = [&](const std::string& key) {
+    return mean_text(result.report, key, precision);
+  };
+  for (const Model& model : result.models)
+    fmt::print(stderr, "{}: {}\n", model.version(), mean(model.name()));
+  for (const Model& model : result.models)
+    if (model.is_set())
+      fmt::print(stderr, "{}: {}, ci.p95: [{}, {}], stddev: {}\n", model.version(),
+                 mean(model.name() + "_bagging"), mean(model.name() + "_ci_p95_lo"),
+                 mean(model.name() + "_ci_p95_hi"), mean(model.name() + "_stddev"));
+}
+
+void print_notices(const Report& report) {
+  const Style style = style_of(stderr);
+  for (const std::string& warning : report.warnings)
+    fmt::print(stderr, "{} {}\n", style.yellow("vmaf: warning:"), warning);
+  for (const Skipped& skipped : report.scores.skipped)
+    fmt::print(stderr, "{} {}: {}\n", style.yellow("vmaf: skipped"), skipped.name, skipped.reason);
+  if (report.partial)
+    fmt::print(stderr, "{} {} frames were finished\n", style.yellow("vmaf: interrupted:"),
+               report.scores.frames.size());
+}
+
+ExitCode score_and_show(const Arguments& arguments) {
+  const bool on_terminal = is_terminal(stderr);
+  const bool show = on_terminal && !arguments.quiet;
+  if (show) fmt::print(stderr, "VMAFx {}\n", version());
+  disable_instruction_sets(arguments.cpu_mask);
+  const auto display = make_progress(show ? ProgressMode::kBar : ProgressMode::kNone);
+  ScoringHooks hooks;
+  hooks.cancel = &catch_interrupts();
+  hooks.on_progress = [&](const Progress& progress) { display->update(progress); };
+  const auto scored = score(arguments.job, hooks);
+  display->clear();
+  if (const auto* failure = std::get_if<Failure>(&scored)) {
+    print_failure("vmaf", *failure);
+    return failure->code;
+  }
+  const auto& result = std::get<ScoringResult>(scored);
+  print_notices(result.report);
+  if (on_terminal && (!arguments.quiet || !arguments.job.output))
+    print_summary(result, arguments.job.precision);
+  return result.code;
+}
+
+ExitCode run_tool(int argc, char** argv) {
+  const auto parsed = parse_arguments(argc, argv);
+  if (const auto* failure = std::get_if<Failure>(&parsed)) {
+    print_failure("vmaf", *failure);
+    return failure->code;
+  }
+  const auto& arguments = std::get<Arguments>(parsed);
+  switch (arguments.action) {
+    case Arguments::Action::kHelp:
+      fmt::print("{}", help_text());
+      return ExitCode::kOk;
+    case Arguments::Action::kVersion:
+      fmt::print(stderr, "{}\n", version());
+      return ExitCode::kOk;
+    case Arguments::Action::kScore:
+      break;
+  }
+  return score_and_show(arguments);
+}
+
+}  // namespace
+}  // namespace vmafx::tools
+
+int main(int argc, char** argv) { return static_cast<int>(vmafx::tools::run_tool(argc, argv)); }

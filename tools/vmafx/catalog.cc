@@ -1,0 +1,270 @@
+// probe, models and features: what this build can do.
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "common/terminal.h"
+#include "common/table.h"
+#include "vmafx/catalog.h"
+#include "vmafx/model.h"
+
+namespace vmafx::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_json(const Json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+Failure usage(std::string message, std::string hint) {
+  return {ExitCode::kFailure, {ErrorCode::kUsage, std::move(message), std::move(hint)}};
+}
+
+// --- probe
+
+Json probe_json(const CpuInfo& cpu) {
+  return {{"name", "VMAFx"},
+          {"version", version()},
+          {"threads", cpu.threads},
+          {"target", cpu.target},
+          {"supported", cpu.supported},
+          {"compiled", cpu.compiled},
+          {"containers", can_open_containers()},
+          {"backends", {"cpu"}}};
+}
+
+void print_probe(const CpuInfo& cpu) {
+  const Style style = style_of(stdout);
+  fmt::print("\n  {} {}\n\n", style.bold("VMAFx"), version());
+  const auto line = [&](std::string_view name, const std::string& text) {
+    fmt::print("  {}  {}\n", style.dim(fmt::format("{:<13}", name)), text);
+  };
+  line("threads", std::to_string(cpu.threads));
+  line("instructions", style.green(cpu.target) + " in use");
+  line("this machine", fmt::format("{}", fmt::join(cpu.supported, ", ")));
+  line("this build", fmt::format("{}", fmt::join(cpu.compiled, ", ")));
+  line("containers", can_open_containers()
+                         ? "every one that libavformat opens"
+                         : style.yellow("y4m and raw YUV only: the libav module is not installed"));
+  line("backends", "cpu");
+  fmt::print("\n");
+}
+
+// --- models
+
+struct KnownModel {
+  std::string name;
+  Model model;
+};
+
+// Built-in models always load; one that did not would be missing here and fail its own test.
+std::vector<KnownModel> load_builtin_models() {
+  std::vector<KnownModel> models;
+  for (const std::string_view name : builtin_models()) {
+    ModelSpec spec;
+    spec.version = name;
+    if (auto model = load_model(spec)) models.push_back({std::string(name), *std::move(model)});
+  }
+  return models;
+}
+
+std::vector<std::string> feature_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const ModelFeature& feature : model.features()) names.push_back(feature.name);
+  return names;
+}
+
+void print_models_json() {
+  Json list = Json::array();
+  for (const auto& [name, model] : load_builtin_models()) {
+    Json features = Json::array();
+    for (const ModelFeature& feature : model.features())
+      features.push_back({{"name", feature.name}, {"options", feature.options}});
+    list.push_back({{"name", name},
+                    {"set", model.is_set()},
+                    {"digest", model.digest()},
+                    {"scores", model.score_keys()},
+                    {"features", features}});
+  }
+  print_json(list);
+}
+
+// "VMAF_integer_feature_adm2_score" -> "integer_adm2", as reports call it.
+std::string short_name(std::string name) {
+  for (const auto& [prefix, with] :
+       {std::pair<std::string_view, std::string_view>{"VMAF_integer_feature_", "integer_"},
+        {"VMAF_feature_", ""},
+        {"Cambi_feature_", ""},
+        {"Speed_chroma_feature_", ""},
+        {"Speed_temporal_feature_", ""}})
+    if (name.rfind(prefix, 0) == 0) {
+      name = std::string(with) + name.substr(prefix.size());
+      break;
+    }
+  constexpr std::string_view kEnd = "_score";
+  if (name.size() > kEnd.size() && name.substr(name.size() - kEnd.size()) == kEnd)
+    name.resize(name.size() - kEnd.size());
+  return name;
+}
+
+void print_models() {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, model] : load_builtin_models()) {
+    std::vector<std::string> features;
+    for (const std::string& feature : feature_names(model)) features.push_back(short_name(feature));
+    rows.push_back({name, model.is_set() ? "set, with confidence interval" : "single",
+                    fmt::format("{}", fmt::join(features, ", "))});
+  }
+  fmt::print(
+      "\n{}\n",
+      table_text({{"model", Align::kLeft}, {"kind", Align::kLeft}, {"features", Align::kLeft}},
+                 rows, terminal_width(stdout), style_of(stdout)));
+}
+
+// --- features
+
+Json metric_json(const MetricInfo& metric) {
+  Json options = Json::array();
+  for (const OptionInfo& option : metric.options)
+    options.push_back({{"name", option.name},
+                       {"alias", option.alias},
+                       {"help", option.help},
+                       {"default", option.default_value},
+                       {"range", option.range},
+                       {"in_key", option.in_key}});
+  return {{"name", metric.name},
+          {"summary", metric.summary},
+          {"smallest", metric.smallest},
+          {"keys", metric.keys},
+          {"options", options}};
+}
+
+void print_metrics() {
+  std::vector<std::vector<std::string>> rows;
+  for (const MetricInfo& metric : list_metrics())
+    rows.push_back({metric.name, metric.smallest, metric.summary});
+  fmt::print(
+      "\n{}\n  vmafx features NAME has the keys and options of one\n\n",
+      table_text({{"metric", Align::kLeft}, {"smallest", Align::kLeft}, {"measures", Align::kLeft}},
+                 rows, terminal_width(stdout), style_of(stdout)));
+}
+
+void print_metric(const MetricInfo& metric) {
+  const Style style = style_of(stdout);
+  fmt::print("\n  {}  {}\n\n", style.bold(metric.name), metric.summary);
+  fmt::print("  {}  {}\n", style.dim("keys    "), fmt::join(metric.keys, ", "));
+  fmt::print("  {}  {}\n", style.dim("smallest"), metric.smallest);
+  std::vector<std::vector<std::string>> rows;
+  for (const OptionInfo& option : metric.options)
+    rows.push_back({option.name, option.alias, option.default_value, option.range,
+                    option.in_key ? "yes" : "", option.help});
+  if (rows.empty()) {
+    fmt::print("\n  It has no options.\n\n");
+    return;
+  }
+  fmt::print("\n{}\n", table_text({{"option", Align::kLeft},
+                                   {"alias", Align::kLeft},
+                                   {"default", Align::kLeft},
+                                   {"range", Align::kLeft},
+                                   {"in key", Align::kLeft},
+                                   {"meaning", Align::kLeft}},
+                                  rows, terminal_width(stdout), style));
+}
+
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+void print_markdown() {
+  fmt::print("| Metric | Keys | Smallest picture | Measures |\n|---|---|---|---|\n");
+  for (const MetricInfo& metric : list_metrics())
+    fmt::print("| `{}` | {} | {} | {} |\n", metric.name,
+               metric.keys.empty() ? "" : fmt::format("`{}`", fmt::join(metric.keys, "`, `")),
+               metric.smallest, markdown_cell(metric.summary));
+}
+
+ExitCode show_metric(const std::string& name, bool as_json) {
+  const std::vector<MetricInfo> metrics = list_metrics();
+  for (const MetricInfo& metric : metrics) {
+    if (metric.name != name) continue;
+    if (as_json)
+      print_json(metric_json(metric));
+    else
+      print_metric(metric);
+    return ExitCode::kOk;
+  }
+  std::vector<std::string> names;
+  for (const MetricInfo& metric : metrics) names.push_back(metric.name);
+  const Failure failure = usage(fmt::format("there is no metric \"{}\"", name),
+                                fmt::format("there are {}", fmt::join(names, ", ")));
+  print_failure("vmafx", failure);
+  return failure.code;
+}
+
+void show_metrics(bool as_json) {
+  if (!as_json) return print_metrics();
+  Json list = Json::array();
+  for (const MetricInfo& metric : list_metrics()) list.push_back(metric_json(metric));
+  print_json(list);
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& app, ExitCode& code) {
+  CLI::App* command = app.add_subcommand("probe", "what this build and machine can do");
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "as JSON");
+  command->callback([as_json, &code] {
+    if (*as_json)
+      print_json(probe_json(cpu_info()));
+    else
+      print_probe(cpu_info());
+    code = ExitCode::kOk;
+  });
+}
+
+void add_models_command(CLI::App& app, ExitCode& code) {
+  CLI::App* command = app.add_subcommand("models", "the built-in models");
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "as JSON");
+  command->callback([as_json, &code] {
+    if (*as_json)
+      print_models_json();
+    else
+      print_models();
+    code = ExitCode::kOk;
+  });
+}
+
+void add_features_command(CLI::App& app, ExitCode& code) {
+  struct Choice {
+    std::string name;
+    bool as_json = false;
+    bool as_markdown = false;
+  };
+  CLI::App* command = app.add_subcommand("features", "the metrics and their options");
+  const auto choice = std::make_shared<Choice>();
+  command->add_option("NAME", choice->name, "one metric in detail");
+  CLI::Option* json = command->add_flag("--json", choice->as_json, "as JSON");
+  command->add_flag("--markdown", choice->as_markdown, "all metrics as a Markdown table")
+      ->excludes(json);
+  command->callback([choice, &code] {
+    code = ExitCode::kOk;
+    if (choice->as_markdown)
+      print_markdown();
+    else if (choice->name.empty())
+      show_metrics(choice->as_json);
+    else
+      code = show_metric(choice->name, choice->as_json);
+  });
+}
+
+}  // namespace vmafx::tools
