@@ -26,6 +26,7 @@ using DD = hn::Repartition<double, DF>;
 using DH = hn::Rebind<float, DD>;
 using VF = hn::Vec<DF>;
 using VU = hn::Vec<DU>;
+using VI = hn::Vec<DI>;
 using VD = hn::Vec<DD>;
 
 struct Wide {
@@ -66,31 +67,15 @@ constexpr int kValues = 6;
 using Values = Wide[kValues];
 using NarrowValues = VF[kValues];
 
-HWY_INLINE void narrow_and_guess(const Values& x, const Root& root, NarrowValues& narrow_x,
-                                 NarrowValues& guesses) {
+HWY_INLINE void guess(const NarrowValues& x, const Root& root, NarrowValues& g) {
   const DU du;
   const hn::Repartition<std::uint16_t, DU> d16;
   // Only the upper half of each 32-bit lane has a factor that is not 0.
   const auto factor = hn::BitCast(d16, hn::Set(du, std::uint32_t{root.part} << 16));
-  for (int i = 0; i < kValues; ++i) narrow_x[i] = narrow(x[i]);
   for (int i = 0; i < kValues; ++i) {
-    const auto part = hn::BitCast(du, hn::MulHigh(hn::BitCast(d16, narrow_x[i]), factor));
-    guesses[i] = hn::BitCast(DF(), hn::Sub(hn::Set(du, root.guess), part));
+    const auto part = hn::BitCast(du, hn::MulHigh(hn::BitCast(d16, x[i]), factor));
+    g[i] = hn::BitCast(DF(), hn::Sub(hn::Set(du, root.guess), part));
   }
-}
-
-// Overwrites q.
-HWY_INLINE void refinements(const Root& root, NarrowValues& q) {
-  NarrowValues q2;
-  NarrowValues low;
-  NarrowValues high;
-  for (int i = 0; i < kValues; ++i) q2[i] = q[i] * q[i];
-  for (int i = 0; i < kValues; ++i) {
-    low[i] = terms(root.polynomial, 0, q[i]);
-    high[i] = terms(root.polynomial, 2, q[i]);
-  }
-  for (int i = 0; i < kValues; ++i) high[i] = high[i] + set(root.polynomial[4]) * q2[i];
-  for (int i = 0; i < kValues; ++i) q[i] = low[i] + high[i] * q2[i];
 }
 
 HWY_INLINE bool all_above(const Values& x, double start) {
@@ -104,20 +89,29 @@ HWY_INLINE VD power_step(VD x, VD z) {
   return z * (x * x - (z2 * z2) * z);
 }
 
-HWY_INLINE void to_light(Values& x) {
-  NarrowValues xg;
+HWY_INLINE void to_light(Values& x, NarrowValues& near) {
+  // Few vectors hold a value on the line.
+  const bool is_curve = all_above(x, kCurveStart);
   NarrowValues g;
   NarrowValues q;
-  narrow_and_guess(x, kFifthRoot, xg, g);
+  NarrowValues q2;
+  NarrowValues low;
+  NarrowValues high;
+  guess(near, kFifthRoot, g);
   for (int i = 0; i < kValues; ++i) {
-    xg[i] = xg[i] * g[i];
+    near[i] = near[i] * g[i];
     g[i] = g[i] * g[i];
   }
-  for (int i = 0; i < kValues; ++i) q[i] = xg[i] * (g[i] * g[i]);
-  refinements(kFifthRoot, q);
-  for (int i = 0; i < kValues; ++i) q[i] = (xg[i] * g[i]) * q[i];
-  // Few vectors hold a value on the line.
-  if (HWY_LIKELY(all_above(x, kCurveStart))) {
+  for (int i = 0; i < kValues; ++i) q[i] = near[i] * (g[i] * g[i]);
+  for (int i = 0; i < kValues; ++i) q2[i] = q[i] * q[i];
+  for (int i = 0; i < kValues; ++i) {
+    low[i] = terms(kFifthPolynomial, 0, q[i]);
+    high[i] = terms(kFifthPolynomial, 2, q[i]);
+  }
+  for (int i = 0; i < kValues; ++i) high[i] = high[i] + set(kFifthPolynomial[4]) * q2[i];
+  for (int i = 0; i < kValues; ++i) low[i] = low[i] + high[i] * q2[i];
+  for (int i = 0; i < kValues; ++i) q[i] = (near[i] * g[i]) * low[i];
+  if (HWY_LIKELY(is_curve)) {
     for (int i = 0; i < kValues; ++i) x[i] = both(x[i], widen(q[i]), power_step);
   } else {
     for (int i = 0; i < kValues; ++i) {
@@ -138,20 +132,28 @@ HWY_INLINE VF on_line(const Wide& t, VF root) {
 }
 
 HWY_INLINE void to_responses(const Values& t, NarrowValues& f) {
+  const bool is_root = all_above(t, kEpsilon);
   NarrowValues g;
   NarrowValues q;
+  NarrowValues low;
+  NarrowValues high;
   NarrowValues rest;
-  narrow_and_guess(t, kThirdRoot, f, g);
+  for (int i = 0; i < kValues; ++i) f[i] = narrow(t[i]);
+  guess(f, kThirdRoot, g);
   for (int i = 0; i < kValues; ++i) q[i] = (f[i] * g[i]) * (g[i] * g[i]);
-  refinements(kThirdRoot, q);
-  for (int i = 0; i < kValues; ++i) g[i] = g[i] * q[i];
+  for (int i = 0; i < kValues; ++i) {
+    low[i] = terms(kThirdPolynomial, 0, q[i]);
+    high[i] = terms(kThirdPolynomial, 2, q[i]);
+  }
+  for (int i = 0; i < kValues; ++i) q[i] = q[i] * q[i];
+  for (int i = 0; i < kValues; ++i) g[i] = g[i] * (low[i] + high[i] * q[i]);
   for (int i = 0; i < kValues; ++i) g[i] = g[i] * g[i];
   for (int i = 0; i < kValues; ++i) f[i] = f[i] * g[i];
   for (int i = 0; i < kValues; ++i) {
     rest[i] = narrow(both(t[i], widen(f[i]), [](VD v, VD y) HWY_ATTR { return v - (y * y) * y; }));
   }
   for (int i = 0; i < kValues; ++i) f[i] = f[i] + rest[i] * (g[i] * set(kThird));
-  if (HWY_UNLIKELY(!all_above(t, kEpsilon)))
+  if (HWY_UNLIKELY(!is_root))
     for (int i = 0; i < kValues; ++i) f[i] = on_line(t[i], f[i]);
 }
 
@@ -206,29 +208,47 @@ struct HueLines {
 
 // Samples less `zero`.
 template <class Sample>
-HWY_INLINE Wide load(const Sample* from, int zero) {
+HWY_INLINE VI load(const Sample* from, int zero) {
   const hn::Rebind<Sample, DI> ds;
-  const DI di;
-  const hn::Half<DI> half;
-  const auto samples = hn::Sub(hn::PromoteTo(di, hn::LoadU(ds, from)), hn::Set(di, zero));
-  return {hn::PromoteTo(DD(), hn::LowerHalf(half, samples)),
-          hn::PromoteTo(DD(), hn::UpperHalf(half, samples))};
+  return hn::Sub(hn::PromoteTo(DI(), hn::LoadU(ds, from)), hn::Set(DI(), zero));
 }
 
+HWY_INLINE Wide widen(VI v) {
+  const hn::Half<DI> half;
+  return {hn::PromoteTo(DD(), hn::LowerHalf(half, v)), hn::PromoteTo(DD(), hn::UpperHalf(half, v))};
+}
+
+// `set` makes a vector of a number.
+template <class V, class Number, class Set>
+HWY_INLINE void convert(V y, V u, V v, const Conversion<Number>& c, Set set_all, V& red, V& green,
+                        V& blue) {
+  const V luma = y * set_all(c.luma_scale) + set_all(c.luma_offset);
+  red = luma + v * set_all(c.red_v);
+  green = luma + (u * set_all(c.green_u) + v * set_all(c.green_v));
+  blue = luma + u * set_all(c.blue_u);
+}
+
+struct Conversions {
+  Conversion<double> wide;
+  Conversion<float> narrow;
+};
+
 template <class Sample>
-HWY_INLINE void to_rgb(const Segment<Sample>& segment, int x, const Conversion& factors,
-                       Wide* rgb) {
-  const Wide luma = both(load(segment.y + x, 0), [&](VD y) HWY_ATTR {
-    return y * wide(factors.luma_scale) + wide(factors.luma_offset);
-  });
-  const Wide u = load(segment.u + x, factors.neutral);
-  const Wide v = load(segment.v + x, factors.neutral);
-  const Wide green = both(u, v, [&](VD cb, VD cr) HWY_ATTR {
-    return cb * wide(factors.green_u) + cr * wide(factors.green_v);
-  });
-  rgb[0] = both(luma, v, [&](VD y, VD cr) HWY_ATTR { return y + cr * wide(factors.red_v); });
-  rgb[1] = both(luma, green, [](VD y, VD c) HWY_ATTR { return y + c; });
-  rgb[2] = both(luma, u, [&](VD y, VD cb) HWY_ATTR { return y + cb * wide(factors.blue_u); });
+HWY_INLINE void to_rgb(const Segment<Sample>& segment, int x, const Conversions& conversions,
+                       Wide* rgb, VF* near) {
+  const VI luma = load(segment.y + x, 0);
+  const VI u = load(segment.u + x, conversions.wide.neutral);
+  const VI v = load(segment.v + x, conversions.wide.neutral);
+  const DF df;
+  convert(hn::ConvertTo(df, luma), hn::ConvertTo(df, u), hn::ConvertTo(df, v), conversions.narrow,
+          set, near[0], near[1], near[2]);
+  const Wide wide_luma = widen(luma);
+  const Wide wide_u = widen(u);
+  const Wide wide_v = widen(v);
+  convert(wide_luma.lower, wide_u.lower, wide_v.lower, conversions.wide, wide, rgb[0].lower,
+          rgb[1].lower, rgb[2].lower);
+  convert(wide_luma.upper, wide_u.upper, wide_v.upper, conversions.wide, wide, rgb[0].upper,
+          rgb[1].upper, rgb[2].upper);
 }
 
 HWY_INLINE void store_lab(const VF* f, int x, LabLines& out) {
@@ -241,13 +261,14 @@ HWY_INLINE void store_lab(const VF* f, int x, LabLines& out) {
 // loops let many pixels wait for them at once.
 template <class Sample>
 void to_lab(const Segment<Sample>& one, const Segment<Sample>& two, int count,
-            const Conversion& factors, LabLines& lab_1, LabLines& lab_2) {
+            const Conversions& conversions, LabLines& lab_1, LabLines& lab_2) {
   const int lanes = static_cast<int>(hn::Lanes(DF()));
   for (int x = 0; x < count; x += lanes) {
     Values rgb;
-    to_rgb(one, x, factors, rgb);
-    to_rgb(two, x, factors, rgb + 3);
-    to_light(rgb);
+    NarrowValues near;
+    to_rgb(one, x, conversions, rgb, near);
+    to_rgb(two, x, conversions, rgb + 3, near + 3);
+    to_light(rgb, near);
     Values xyz;
     to_xyz(rgb, xyz);
     to_xyz(rgb + 3, xyz + 3);
@@ -470,7 +491,8 @@ template <class Sample>
 double sum_rows(const Picture& reference, const Picture& distorted) {
   static_assert(kLength % kPartialSums == 0);
   const PictureFormat& format = reference.format();
-  const Conversion factors = conversion(format.bit_depth);
+  const Conversions conversions = {conversion<double>(format.bit_depth),
+                                   conversion<float>(format.bit_depth)};
   Segment<Sample> one{};
   Segment<Sample> two{};
   LabLines lab_1;
@@ -485,7 +507,7 @@ double sum_rows(const Picture& reference, const Picture& distorted) {
       const int count = std::min(kLength, format.width - x);
       load_segment(reference, x, y, count, one);
       load_segment(distorted, x, y, count, two);
-      to_lab(one, two, count, factors, lab_1, lab_2);
+      to_lab(one, two, count, conversions, lab_1, lab_2);
       stretch(count, lab_1, lab_2);
       chroma_and_hue(lab_1, lab_2, count, hue);
       rotation(hue, count, rotations);

@@ -19,25 +19,27 @@ inline constexpr int kPartialSums = 16;
 // so on, with luma = y * scale + offset and neutral u and v of 0.
 inline constexpr double kCurveScale = 2.449489742783178 / 1.055;
 
+template <class Number>
 struct Conversion {
-  double luma_scale;
-  double luma_offset;
-  double red_v;
-  double green_u;
-  double green_v;
-  double blue_u;
+  Number luma_scale;
+  Number luma_offset;
+  Number red_v;
+  Number green_u;
+  Number green_v;
+  Number blue_u;
   int neutral;  // the sample value of u and v without colour
 };
 
-constexpr Conversion conversion(int bit_depth) {
+template <class Number>
+constexpr Conversion<Number> conversion(int bit_depth) {
   const double unit = 1 << (bit_depth - 8);
   const double chroma = kCurveScale / (224 * unit);
-  return {.luma_scale = kCurveScale / (219 * unit),
-          .luma_offset = (0.055 - 16.0 / 219) * kCurveScale,
-          .red_v = 1.28033 * chroma,
-          .green_u = -0.21482 * chroma,
-          .green_v = -0.38059 * chroma,
-          .blue_u = 2.12798 * chroma,
+  return {.luma_scale = static_cast<Number>(kCurveScale / (219 * unit)),
+          .luma_offset = static_cast<Number>((0.055 - 16.0 / 219) * kCurveScale),
+          .red_v = static_cast<Number>(1.28033 * chroma),
+          .green_u = static_cast<Number>(-0.21482 * chroma),
+          .green_v = static_cast<Number>(-0.38059 * chroma),
+          .blue_u = static_cast<Number>(2.12798 * chroma),
           .neutral = 128 << (bit_depth - 8)};
 }
 
@@ -72,18 +74,16 @@ inline constexpr std::uint32_t kUpperBits = 0xfffff000;
 struct Root {
   std::uint16_t part;  // of 65536
   std::uint32_t guess;
-  float polynomial[5];
 };
 // 6^(-1/5) q^(-3/5), within 4e-6 of it.
-inline constexpr Root kFifthRoot = {13107,
-                                    0x4c2b3333,
-                                    {1.9990243911743164f, -2.9728004932403564f, 2.710805654525757f,
-                                     -1.2847596406936646f, 0.24655604362487793f}};
-// q^(-1/3), within 2e-7.
-inline constexpr Root kThirdRoot = {21845,
-                                    0x54a2aaaa,
-                                    {1.860954999923706f, -1.8250114917755127f, 1.5316367149353027f,
-                                     -0.6987289190292358f, 0.13114869594573975f}};
+inline constexpr Root kFifthRoot = {13107, 0x4c2b3333};
+inline constexpr float kFifthPolynomial[] = {1.9990243911743164f, -2.9728004932403564f,
+                                             2.710805654525757f, -1.2847596406936646f,
+                                             0.24655604362487793f};
+// q^(-1/3), within 3e-6 of it.
+inline constexpr Root kThirdRoot = {21845, 0x54a2aaaa};
+inline constexpr float kThirdPolynomial[] = {1.7177640199661255f, -1.2629014253616333f,
+                                             0.7059164047241211f, -0.16078095138072968f};
 inline constexpr float kThird = 0.3333333432674408f;
 
 // Parametric factors.

@@ -21,42 +21,40 @@ float guess(float x, const Root& root) {
   return std::bit_cast<float>(root.guess - ((upper * root.part >> 16) << 16));
 }
 
-float refinement(float q, const Root& root) {
-  const float q2 = q * q;
-  const float low = root.polynomial[0] + root.polynomial[1] * q;
-  const float high = (root.polynomial[2] + root.polynomial[3] * q) + root.polynomial[4] * q2;
-  return low + high * q2;
-}
-
-// 5 (x / sqrt(6))^2.4. Let c = x / sqrt(6). One Newton step from z, which is about c^(2/5), towards
-// the root of z^5 = c^2 gives c^2 times the root as z (6 c^2 - z^5) / 5 = z (x^2 - z^5) / 5. Within
-// 4e-11.
-double power_2_4(double x) {
-  const float narrow = static_cast<float>(x);
-  const float g = guess(narrow, kFifthRoot);
+// 5 (x / sqrt(6))^2.4; `near` is x within 1e-6 of it. Let c = x / sqrt(6). One Newton step from z,
+// which is about c^(2/5), towards the root of z^5 = c^2 gives c^2 times the root as z (6 c^2 - z^5)
+// / 5 = z (x^2 - z^5) / 5. Within 5e-11.
+double power_2_4(double x, float near) {
+  constexpr auto& p = kFifthPolynomial;
+  const float g = guess(near, kFifthRoot);
   const float g2 = g * g;
-  const float xg = narrow * g;
+  const float xg = near * g;
   const float q = xg * (g2 * g2);
-  const double z = static_cast<double>((xg * g2) * refinement(q, kFifthRoot));
+  const float q2 = q * q;
+  const float refinement = (p[0] + p[1] * q) + ((p[2] + p[3] * q) + p[4] * q2) * q2;
+  const double z = static_cast<double>((xg * g2) * refinement);
   const double z2 = z * z;
   return z * (x * x - (z2 * z2) * z);
 }
 
 // The cube root as a float y and the float (t - y^3) / (3 y^2): rounded correctly unless it is
-// within 1e-11 of the middle of two floats.
+// within 1e-10 of the middle of two floats.
 float cube_root(double t) {
-  const float narrow = static_cast<float>(t);
-  const float g = guess(narrow, kThirdRoot);
-  const float q = (narrow * g) * (g * g);
-  const float z = g * refinement(q, kThirdRoot);
+  constexpr auto& p = kThirdPolynomial;
+  const float near = static_cast<float>(t);
+  const float g = guess(near, kThirdRoot);
+  const float q = (near * g) * (g * g);
+  const float z = g * ((p[0] + p[1] * q) + (p[2] + p[3] * q) * (q * q));
   const float z2 = z * z;
-  const float y = narrow * z2;
+  const float y = near * z2;
   const double y_wide = static_cast<double>(y);
   const float rest = static_cast<float>(t - (y_wide * y_wide) * y_wide);
   return y + rest * (z2 * kThird);
 }
 
-double light(double x) { return x > kCurveStart ? power_2_4(x) : x * kLineSlope + kLineOffset; }
+double light(double x, float near) {
+  return x > kCurveStart ? power_2_4(x, near) : x * kLineSlope + kLineOffset;
+}
 
 double xyz(const double (&row)[3], double red, double green, double blue) {
   return (row[0] * red + row[1] * green) + row[2] * blue;
@@ -71,18 +69,31 @@ float lightness_of(float f) {
   return (116 * upper - 16) + 116 * (f - upper);
 }
 
+// For sample values; u and v less the neutral value.
+template <class Number>
+struct Rgb {
+  Rgb(Number y, Number u, Number v, const Conversion<Number>& c) {
+    const Number luma = y * c.luma_scale + c.luma_offset;
+    red = luma + v * c.red_v;
+    green = luma + (u * c.green_u + v * c.green_v);
+    blue = luma + u * c.blue_u;
+  }
+
+  Number red;
+  Number green;
+  Number blue;
+};
+
 struct Lab {
   float l;
   float a;
   float b;
 };
 
-// u and v less the neutral value.
-Lab lab(double y, double u, double v, const Conversion& to_rgb) {
-  const double luma = y * to_rgb.luma_scale + to_rgb.luma_offset;
-  const double red = light(luma + v * to_rgb.red_v);
-  const double green = light(luma + (u * to_rgb.green_u + v * to_rgb.green_v));
-  const double blue = light(luma + u * to_rgb.blue_u);
+Lab lab(const Rgb<double>& rgb, const Rgb<float>& near) {
+  const double red = light(rgb.red, near.red);
+  const double green = light(rgb.green, near.green);
+  const double blue = light(rgb.blue, near.blue);
   const float fx = response(xyz(kToXyz[0], red, green, blue));
   const float fy = response(xyz(kToXyz[1], red, green, blue));
   const float fz = response(xyz(kToXyz[2], red, green, blue));
@@ -204,18 +215,24 @@ int chroma_sample(const Picture& picture, int plane, int x, int y) {
 }
 
 template <class Sample>
-Lab lab_at(const Picture& picture, int x, int y, const Conversion& to_rgb) {
-  return lab(picture.row<Sample>(0, y)[x], chroma_sample<Sample>(picture, 1, x, y) - to_rgb.neutral,
-             chroma_sample<Sample>(picture, 2, x, y) - to_rgb.neutral, to_rgb);
+Lab lab_at(const Picture& picture, int x, int y) {
+  const int bit_depth = picture.format().bit_depth;
+  const auto wide = conversion<double>(bit_depth);
+  const auto narrow = conversion<float>(bit_depth);
+  const int luma = picture.row<Sample>(0, y)[x];
+  const int u = chroma_sample<Sample>(picture, 1, x, y) - wide.neutral;
+  const int v = chroma_sample<Sample>(picture, 2, x, y) - wide.neutral;
+  return lab(
+      Rgb<double>(luma, u, v, wide),
+      Rgb<float>(static_cast<float>(luma), static_cast<float>(u), static_cast<float>(v), narrow));
 }
 
 template <class Sample>
-double row_sum(const Picture& reference, const Picture& distorted, int y,
-               const Conversion& to_rgb) {
+double row_sum(const Picture& reference, const Picture& distorted, int y) {
   double sums[kPartialSums] = {};
   for (int x = 0; x < reference.format().width; ++x)
-    sums[x % kPartialSums] += static_cast<double>(difference(
-        lab_at<Sample>(reference, x, y, to_rgb), lab_at<Sample>(distorted, x, y, to_rgb)));
+    sums[x % kPartialSums] += static_cast<double>(
+        difference(lab_at<Sample>(reference, x, y), lab_at<Sample>(distorted, x, y)));
   for (int step = kPartialSums / 2; step > 0; step /= 2)
     for (int i = 0; i < step; ++i) sums[i] += sums[i + step];
   return sums[0];
@@ -225,11 +242,10 @@ double row_sum(const Picture& reference, const Picture& distorted, int y,
 
 double reference_sum(const Picture& reference, const Picture& distorted) {
   const PictureFormat& format = reference.format();
-  const Conversion to_rgb = conversion(format.bit_depth);
   double sum = 0;
   for (int y = 0; y < format.height; ++y)
-    sum += format.bit_depth == 8 ? row_sum<std::uint8_t>(reference, distorted, y, to_rgb)
-                                 : row_sum<std::uint16_t>(reference, distorted, y, to_rgb);
+    sum += format.bit_depth == 8 ? row_sum<std::uint8_t>(reference, distorted, y)
+                                 : row_sum<std::uint16_t>(reference, distorted, y);
   return sum;
 }
 
