@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/ciede/ciede.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -18,6 +19,7 @@ std::span<const Metric* const> all_metrics() {
       &adm_metric(),
       &motion_metric(),
       &psnr_metric(),
+      &ciede_metric(),
       &null_metric(),
   };
   // clang-format on
