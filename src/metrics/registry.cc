@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -13,11 +14,8 @@ namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   static const std::vector<const Metric*> kMetrics = {
-      &vif_metric(),
-      &adm_metric(),
-      &motion_metric(),
-      &psnr_metric(),
-      &null_metric(),
+      &vif_metric(),   &adm_metric(),  &motion_metric(),
+      &cambi_metric(), &psnr_metric(), &null_metric(),
   };
   return kMetrics;
 }
