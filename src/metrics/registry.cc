@@ -7,6 +7,7 @@
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/speed/speed.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -17,6 +18,8 @@ std::span<const Metric* const> all_metrics() {
       &adm_metric(),
       &motion_metric(),
       &psnr_metric(),
+      &speed_chroma_metric(),
+      &speed_temporal_metric(),
       &null_metric(),
   };
   return kMetrics;
