@@ -3,11 +3,13 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/ciede/ciede.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/speed/speed.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -18,6 +20,9 @@ std::span<const Metric* const> all_metrics() {
       &vif_metric(),
       &adm_metric(),
       &motion_metric(),
+      &cambi_metric(),
+      &speed_chroma_metric(),
+      &speed_temporal_metric(),
       &psnr_metric(),
       &ciede_metric(),
       &null_metric(),

@@ -11,7 +11,7 @@ constexpr int kBlack = 64;
 constexpr int kWhite = 940;
 
 double power(double base, double exponent) {
-  return base > 0 ? exact::accurate_pow(base, exponent) : 0;
+  return base > 0 ? exact::pow(base, exponent) : 0;
 }
 
 double bt1886_luminance(double signal) {
