@@ -112,26 +112,6 @@ void plan_models(const Requests& requests, const std::vector<std::optional<std::
   }
 }
 
-std::set<std::string> all_keys(const Fold& fold) {
-  std::set<std::string> keys;
-  for (const auto& output : fold.keys()) keys.insert(output.key);
-  for (const std::string& key : fold.aggregate_keys()) keys.insert(key);
-  return keys;
-}
-
-// Requests that differ in options that no key shows: one of them would pass for the other.
-Status check_variants(const std::vector<PlannedFold>& folds) {
-  for (std::size_t a = 0; a < folds.size(); ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      if (folds[a].metric == folds[b].metric &&
-          all_keys(*folds[a].fold) == all_keys(*folds[b].fold))
-        return Error{ErrorCode::kUsage,
-                     fmt::format("{} is asked for twice, with options that its keys do not show",
-                                 folds[a].metric),
-                     "measure one of them in a run of its own"};
-  return {};
-}
-
 // A model under the name of a feature, or of another model's spread, would pass for it.
 Status check_model_keys(const Plan& plan) {
   std::set<std::string> keys;
@@ -223,8 +203,7 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
     plan.folds.push_back(std::move(folds[i]));
   }
   plan_models(requests, reasons, fold_of_request, plan);
-  for (const Status& status : {check_variants(plan.folds), check_model_keys(plan)})
-    if (!status) return status.error();
+  if (const Status status = check_model_keys(plan); !status) return status.error();
   plan.measure = std::move(measure);
   if (plan.folds.empty()) {
     const std::string reason =
