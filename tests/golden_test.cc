@@ -1,6 +1,8 @@
 // Compares every feature and model with libvmaf's results on the golden pairs, within the bounds of
 // docs/exactness.md. Each pair is decoded once; what can be asked for together is scored in one
 // pass.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -235,24 +238,56 @@ ReportKey key_in_pass(const Case& one, const std::string& key) {
   return {key, false};
 }
 
-void expect_close(const std::string& where, const Json& expected, std::optional<double> got,
+// Where the recorded value is no reference; said by GoldenFiles.AllAreCompared.
+struct Exemption {
+  std::string_view pair;
+  std::string_view what;  // the start of a case's name
+  std::initializer_list<std::string_view> keys;
+  std::string_view reason;
+};
+
+const Exemption kExemptions[] = {
+    {"tiny_17x17",
+     "",
+     {"integer_adm", "integer_aim", "vmaf"},
+     "libvmaf's ADM reads beyond its buffers"},
+    {"tiny_32x32",
+     "",
+     {"integer_adm", "integer_aim", "vmaf"},
+     "libvmaf's ADM reads beyond its buffers"},
+    {"grad10_q16",
+     "opt.adm.egl12",
+     {"integer_adm", "integer_aim"},
+     "recorded from libvmaf's vector code, which differs from its scalar code by 1.4e-6"},
+};
+
+bool is_exempt(const std::string& pair, const std::string& what, const std::string& key) {
+  return std::any_of(std::begin(kExemptions), std::end(kExemptions), [&](const Exemption& e) {
+    return pair == e.pair && what.starts_with(e.what) && any_prefix(key, e.keys);
+  });
+}
+
+// False if they differ.
+bool expect_close(const std::string& where, const Json& expected, std::optional<double> got,
                   double tolerance) {
-  if (expected.is_null()) return;  // not finite in libvmaf
+  if (expected.is_null()) return true;  // not finite in libvmaf
   const double want = expected.get<double>();
   if (!got.has_value()) {
     ADD_FAILURE() << where << ": missing, should be " << want;
-    return;
+    return false;
   }
-  EXPECT_LE(std::abs(*got - want), tolerance * std::max(1.0, std::abs(want)))
-      << where << ": " << *got << " instead of " << want;
+  const bool close = std::abs(*got - want) <= tolerance * std::max(1.0, std::abs(want));
+  EXPECT_TRUE(close) << where << ": " << fmt::format("{} instead of {}", *got, want);
+  return close;
 }
 
 void compare_column(const std::string& where, const Json& values, const Json* pooled,
                     const Column& column, double tolerance) {
   ASSERT_EQ(column.values.size(), values.size()) << where;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    expect_close(where + " row " + std::to_string(i), values[i], column.values[i], tolerance);
-    if (::testing::Test::HasFailure()) return;  // one message a column says enough
+    // One message a column says enough.
+    if (!expect_close(where + " row " + std::to_string(i), values[i], column.values[i], tolerance))
+      return;
   }
   const std::optional<Pooled> ours = pool(column);
   if (pooled == nullptr || !ours) return;
@@ -268,6 +303,7 @@ void compare_case(const std::string& pair, const Case& one, const Scores& scores
   const std::string prefix = pair + " " + one.name + " ";
   EXPECT_EQ(Json(scores.frames), expected.at("frames")) << prefix;
   for (const auto& [key, values] : expected.at("metrics").items()) {
+    if (is_exempt(pair, one.name, key)) continue;
     const ReportKey wanted = key_in_pass(one, key);
     bool found = false;
     for (const Column& column : scores.columns) {
@@ -365,7 +401,7 @@ TEST_P(Golden, EqualsLibvmaf) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Golden, ::testing::ValuesIn(kFamilies),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& family) { return std::string(family.param); });
 
 TEST(GoldenFiles, EveryPairBelongsToAFamily) {
   if (!fs::exists(golden_folder())) GTEST_SKIP() << "no golden clips in " << golden_folder();
@@ -387,10 +423,12 @@ TEST(GoldenFiles, AllAreCompared) {
       if (!one || !is_built(*one)) left_out.insert(what);
     }
   }
-  std::string names;
-  for (const std::string& name : left_out) names += " " + name;
-  if (!left_out.empty())
-    GTEST_SKIP() << left_out.size() << " golden cases are not built yet:" << names;
+  std::string message;
+  for (const Exemption& e : kExemptions)
+    message += fmt::format("{} {} is no reference: {}; ", e.pair, e.what, e.reason);
+  GTEST_SKIP() << message
+               << fmt::format("{} cases are not built yet: {}", left_out.size(),
+                              fmt::join(left_out, " "));
 }
 
 }  // namespace

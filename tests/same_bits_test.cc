@@ -146,8 +146,8 @@ TEST_P(SameBits, ForEveryInstructionSet) {
   if (steps == 0) GTEST_SKIP() << "this machine has no instruction set beyond " << last;
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, SameBits, ::testing::ValuesIn(kFormats), [](const auto& info) {
-  return to_string(info.param.chroma) + "At" + std::to_string(info.param.bit_depth);
+INSTANTIATE_TEST_SUITE_P(Formats, SameBits, ::testing::ValuesIn(kFormats), [](const auto& format) {
+  return to_string(format.param.chroma) + "At" + std::to_string(format.param.bit_depth);
 });
 
 TEST(SameBitsReadAhead, OfFilesReadAheadOrNot) {

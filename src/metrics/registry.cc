@@ -3,24 +3,31 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/cambi/cambi.h"
 #include "metrics/ciede/ciede.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/speed/speed.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
+  // clang-format off
   static const std::vector<const Metric*> kMetrics = {
       &vif_metric(),
       &adm_metric(),
       &motion_metric(),
+      &cambi_metric(),
+      &speed_chroma_metric(),
+      &speed_temporal_metric(),
       &psnr_metric(),
       &ciede_metric(),
       &null_metric(),
   };
+  // clang-format on
   return kMetrics;
 }
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 
 import inputs
 
@@ -75,9 +76,11 @@ def termination_is_an_interrupt_too(binaries, folder):
 
 def second_interrupt_kills(binaries, folder):
     run = Run(binaries, folder)
-    run.feed(0, 5)
+    run.feed(0, 1)
     run.wait_for_progress()
-    # The pipe stays open and silent, so that only a signal can end the process.
+    # Now it goes on to wait for a second frame. The pipe stays open and silent, so that only a signal can end
+    # the process; before it waits, the first one would do.
+    time.sleep(1)
     while run.process.poll() is None:
         run.process.send_signal(signal.SIGINT)
         try:

@@ -257,30 +257,41 @@ struct SampleStream {
   PlaneView<const Sample> luma;
   int depth;
   Low16 low;
-  std::int16_t* low_line;
-  std::int16_t* high_line;
+  SampleLines lines[2];  // vertical passes of rows y and y + 1
 
-  void transform_row(int y, const ScalePlan& plan, const BandLines<std::int16_t>& bands) const {
-    const Sample* rows[4];
-    for (int k = 0; k < 4; ++k) rows[k] = luma.row(reflect(2 * y - 1 + k, luma.height));
-    const bool detail = contains(plan.detail.rows, y);
-    filter_samples<Sample>({rows[0], rows[1], rows[2], rows[3]}, luma.width, plan.input_columns,
-                           depth, low_line, detail ? high_line : nullptr);
+  // Rows y and, if it is below `end`, y + 1.
+  void filter_columns_of(int y, int end, const ScalePlan& plan) const {
+    const Sample* rows[6];
+    for (int k = 0; k < 6; ++k)
+      rows[k] = luma.row(std::clamp(reflect(2 * y - 1 + k, luma.height), 0, luma.height - 1));
+    SampleLines out[2] = {lines[0], lines[1]};
+    for (int k = 0; k < 2; ++k)
+      if (!contains(plan.detail.rows, y + k)) out[k].high = nullptr;
+    filter_samples<Sample>({rows[0], rows[1], rows[2], rows[3], rows[4], rows[5]}, luma.width,
+                           plan.input_columns, depth, {out[0], out[1]}, y + 1 < end);
+  }
+
+  void filter_row_of(int y, const SampleLines& line, const ScalePlan& plan,
+                     const BandLines<std::int16_t>& bands) const {
     const Taps taps = make_taps();
-    if (contains(plan.low.rows, y))
-      filter_row16(low_line, taps.low01, taps.low23, plan.low.columns, low.row(y));
-    if (!detail) return;
-    filter_row16(high_line, taps.low01, taps.low23, plan.detail.columns, bands[0]);
-    filter_row16(low_line, taps.high01, taps.high23, plan.detail.columns, bands[1]);
-    filter_row16(high_line, taps.high01, taps.high23, plan.detail.columns, bands[2]);
+    const bool detail = contains(plan.detail.rows, y);
+    const bool next = contains(plan.low.rows, y);
+    std::int16_t* const vertical = detail ? bands[1] : nullptr;
+    if (next) {
+      filter_row16(line.low, taps, hull(plan.low.columns, plan.detail.columns), low.row(y),
+                   vertical);
+    } else if (detail) {
+      filter_row16(line.low, taps, plan.detail.columns, nullptr, vertical);
+    }
+    if (detail) filter_row16(line.high, taps, plan.detail.columns, bands[0], bands[2]);
   }
 };
 
 template <class Sample>
 SampleStream<Sample> make_stream(const Picture& picture, Low16 low, Scratch& scratch) {
   const PlaneView<const Sample> luma = plane_view<Sample>(picture, 0);
-  return {luma, picture.format().bit_depth, low, take_line<std::int16_t>(scratch, luma.width),
-          take_line<std::int16_t>(scratch, luma.width)};
+  const auto line = [&] { return take_line<std::int16_t>(scratch, luma.width); };
+  return {luma, picture.format().bit_depth, low, {{line(), line()}, {line(), line()}}};
 }
 
 template <class Sample>
@@ -293,8 +304,13 @@ void sweep_samples(const Picture& reference, const Picture& distorted, const Sca
   DetailSums<std::int16_t> detail(0, plan, variants, scratch, sums);
   const Range rows = hull(plan.detail.rows, plan.low.rows);
   for (int y = rows.begin; y < rows.end; ++y) {
-    original.transform_row(y, plan, detail.original());
-    test.transform_row(y, plan, detail.test());
+    const int second = (y - rows.begin) % 2;
+    if (second == 0) {
+      original.filter_columns_of(y, rows.end, plan);
+      test.filter_columns_of(y, rows.end, plan);
+    }
+    original.filter_row_of(y, original.lines[second], plan, detail.original());
+    test.filter_row_of(y, test.lines[second], plan, detail.test());
     if (contains(plan.detail.rows, y)) detail.add_row(y);
   }
 }
@@ -338,9 +354,8 @@ void transform_row(const Input& input, int y, const ScalePlan& plan, const Digit
   if (contains(plan.low.rows, y))
     filter_row_digits<kShift>(lines.low, taps.low01, taps.low23, plan.low.columns, low.row(y));
   if (!detail) return;
-  filter_row_values<kShift>(lines.high, taps.low01, taps.low23, plan.detail.columns, bands[0]);
   filter_row_values<kShift>(lines.low, taps.high01, taps.high23, plan.detail.columns, bands[1]);
-  filter_row_values<kShift>(lines.high, taps.high01, taps.high23, plan.detail.columns, bands[2]);
+  filter_row_values<kShift>(lines.high, taps, plan.detail.columns, bands[0], bands[2]);
 }
 
 // Both pictures' low bands.

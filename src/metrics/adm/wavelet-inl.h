@@ -128,52 +128,96 @@ HWY_INLINE void extend_line(std::int16_t* line, int size) {
   line[size + 1] = line[reflect(size + 1, size)];
 }
 
-HWY_INLINE V16 load_centred(const std::uint8_t* p, V16 middle) {
+// Samples of up to 14 bits as they are: their middle, times the sum of the taps, is taken off the
+// filter's result. Larger ones have to be centred first to be signed.
+HWY_INLINE V16 load_samples(const std::uint8_t* p) {
   const hn::Rebind<std::uint8_t, D16> d8;
-  return hn::Sub(hn::BitCast(d16, hn::PromoteTo(du16, hn::LoadU(d8, p))), middle);
+  return hn::BitCast(d16, hn::PromoteTo(du16, hn::LoadU(d8, p)));
 }
-HWY_INLINE V16 load_centred(const std::uint16_t* p, V16 middle) {
-  return hn::Sub(hn::BitCast(d16, hn::LoadU(du16, p)), middle);
-}
+HWY_INLINE V16 load_samples(const std::uint16_t* p) { return hn::BitCast(d16, hn::LoadU(du16, p)); }
 
-// Columns x..x + lanes16() of the samples' vertical pass. high may be null.
-template <class Sample>
-HWY_INLINE void filter_sample_columns(const Sample* const (&rows)[4], int x, int depth,
-                                      const Taps& taps, std::int16_t* low, std::int16_t* high) {
+// Results of the vertical pass. high may be null.
+struct SampleLines {
+  std::int16_t* low;
+  std::int16_t* high;
+};
+
+// Columns x..x + lanes16() of the vertical pass for kRows rows from 2 + 2 kRows rows of samples.
+template <bool kCentre, int kRows, class Sample>
+HWY_INLINE void filter_sample_columns(const Sample* const* rows, int depth, const Taps& taps, int x,
+                                      const SampleLines* lines) {
   const V16 middle = hn::Set(d16, static_cast<std::int16_t>(1 << (depth - 1)));
-  const V32 half = hn::Set(d32, 1 << (depth - 1));
-  const Interleaved in =
-      interleave_rows(load_centred(rows[0], middle), load_centred(rows[1], middle),
-                      load_centred(rows[2], middle), load_centred(rows[3], middle));
-  const auto shifted = [&](Sums2 v) HWY_ATTR {
-    return Sums2{hn::ShiftRightSame(v.lower, depth), hn::ShiftRightSame(v.upper, depth)};
+  const std::int32_t half = 1 << (depth - 1);
+  constexpr std::int32_t kTapSum = kLowPass[0] + kLowPass[1] + kLowPass[2] + kLowPass[3];
+  const V32 high_bias = hn::Set(d32, half);
+  const V32 low_bias = hn::Set(d32, kCentre ? half : half - kTapSum * half);
+  const auto load = [&](int k) HWY_ATTR {
+    const V16 samples = load_samples(rows[k]);
+    return kCentre ? hn::Sub(samples, middle) : samples;
   };
-  hn::StoreU(pack(shifted(filter_columns(in, taps.low01, taps.low23, half))), d16, low + x);
-  if (high != nullptr)
-    hn::StoreU(pack(shifted(filter_columns(in, taps.high01, taps.high23, half))), d16, high + x);
+  const auto shifted = [&](Sums2 v) HWY_ATTR {
+    return pack({hn::ShiftRightSame(v.lower, depth), hn::ShiftRightSame(v.upper, depth)});
+  };
+  V16 r0 = load(0);
+  V16 r1 = load(1);
+  V16 lower01 = hn::InterleaveLower(d16, r0, r1);
+  V16 upper01 = hn::InterleaveUpper(d16, r0, r1);
+  for (int k = 0; k < kRows; ++k) {
+    r0 = load(2 * k + 2);
+    r1 = load(2 * k + 3);
+    const V16 lower23 = hn::InterleaveLower(d16, r0, r1);
+    const V16 upper23 = hn::InterleaveUpper(d16, r0, r1);
+    const Interleaved in = {lower01, upper01, lower23, upper23};
+    hn::StoreU(shifted(filter_columns(in, taps.low01, taps.low23, low_bias)), d16,
+               lines[k].low + x);
+    if (lines[k].high != nullptr) {
+      hn::StoreU(shifted(filter_columns(in, taps.high01, taps.high23, high_bias)), d16,
+                 lines[k].high + x);
+    }
+    lower01 = lower23;
+    upper01 = upper23;
+  }
 }
 
-// Vertical pass over four rows of samples, in columns of a picture `width` wide.
-template <class Sample>
-HWY_INLINE void filter_samples(const Sample* const (&rows)[4], int width, Range columns, int depth,
-                               std::int16_t* low, std::int16_t* high) {
+template <bool kCentre, int kRows, class Sample>
+HWY_INLINE void filter_sample_rows(const Sample* const (&rows)[6], int width, Range columns,
+                                   int depth, const SampleLines (&lines)[2]) {
+  constexpr int kInputs = 2 + 2 * kRows;
   const Taps taps = make_taps();
   const int n = lanes16();
+  const Sample* here[kInputs];
   int x = columns.begin;
   for (; x < columns.end && x + n <= width; x += n) {
-    const Sample* const here[4] = {rows[0] + x, rows[1] + x, rows[2] + x, rows[3] + x};
-    filter_sample_columns(here, x, depth, taps, low, high);
+    for (int k = 0; k < kInputs; ++k) here[k] = rows[k] + x;
+    filter_sample_columns<kCentre, kRows>(here, depth, taps, x, lines);
   }
   if (x < columns.end) {
     // Nothing beyond the end of a picture's row may be read.
-    HWY_ALIGN Sample end[4][HWY_MAX_BYTES / 2] = {};
+    HWY_ALIGN Sample end[kInputs][HWY_MAX_BYTES / 2] = {};
     const auto bytes = static_cast<std::size_t>(width - x) * sizeof(Sample);
-    for (int k = 0; k < 4; ++k) std::memcpy(end[k], rows[k] + x, bytes);
-    const Sample* const here[4] = {end[0], end[1], end[2], end[3]};
-    filter_sample_columns(here, x, depth, taps, low, high);
+    for (int k = 0; k < kInputs; ++k) {
+      std::memcpy(end[k], rows[k] + x, bytes);
+      here[k] = end[k];
+    }
+    filter_sample_columns<kCentre, kRows>(here, depth, taps, x, lines);
   }
-  extend_line(low, width);
-  if (high != nullptr) extend_line(high, width);
+  for (int k = 0; k < kRows; ++k) {
+    extend_line(lines[k].low, width);
+    if (lines[k].high != nullptr) extend_line(lines[k].high, width);
+  }
+}
+
+// Vertical pass for one or two rows, in columns of a picture `width` wide.
+template <class Sample>
+HWY_INLINE void filter_samples(const Sample* const (&rows)[6], int width, Range columns, int depth,
+                               const SampleLines (&lines)[2], bool two) {
+  if (sizeof(Sample) == 2 && depth > 14) {
+    two ? filter_sample_rows<true, 2>(rows, width, columns, depth, lines)
+        : filter_sample_rows<true, 1>(rows, width, columns, depth, lines);
+  } else {
+    two ? filter_sample_rows<false, 2>(rows, width, columns, depth, lines)
+        : filter_sample_rows<false, 1>(rows, width, columns, depth, lines);
+  }
 }
 
 // Vertical pass of scale 1, whose input has 16 bits and whose sums keep all theirs.
@@ -241,14 +285,24 @@ HWY_INLINE void filter_low32(const DigitLine (&rows)[4], int width, Range column
   }
 }
 
-// Horizontal pass of scale 0.
-HWY_INLINE void filter_row16(const std::int16_t* line, V16 taps01, V16 taps23, Range columns,
-                             std::int16_t* out) {
+// Horizontal pass of scale 0: both filters over one line. Either output may be null.
+HWY_INLINE void filter_row16(const std::int16_t* line, const Taps& taps, Range columns,
+                             std::int16_t* low, std::int16_t* high) {
   const V32 half = hn::Set(d32, 1 << 15);
   for (int x = columns.begin; x < columns.end; x += lanes16()) {
-    const V32 a = filter_row(line, x, taps01, taps23, half);
-    const V32 b = filter_row(line, x + lanes32(), taps01, taps23, half);
-    hn::StoreU(hn::ConcatOdd(d16, hn::BitCast(d16, b), hn::BitCast(d16, a)), d16, out + x);
+    const std::int16_t* first = line + 2 * x - 1;
+    const std::int16_t* second = first + 2 * lanes32();
+    const V16 a01 = hn::LoadU(d16, first);
+    const V16 a23 = hn::LoadU(d16, first + 2);
+    const V16 b01 = hn::LoadU(d16, second);
+    const V16 b23 = hn::LoadU(d16, second + 2);
+    const auto filtered = [&](V16 taps01, V16 taps23) HWY_ATTR {
+      const V32 a = add_pair_products(d32, a01, taps01, add_pair_products(d32, a23, taps23, half));
+      const V32 b = add_pair_products(d32, b01, taps01, add_pair_products(d32, b23, taps23, half));
+      return hn::ConcatOdd(d16, hn::BitCast(d16, b), hn::BitCast(d16, a));
+    };
+    if (low != nullptr) hn::StoreU(filtered(taps.low01, taps.low23), d16, low + x);
+    if (high != nullptr) hn::StoreU(filtered(taps.high01, taps.high23), d16, high + x);
   }
 }
 
@@ -264,6 +318,15 @@ HWY_INLINE void filter_row_values(DigitLine line, V16 taps01, V16 taps23, Range 
                                   std::int32_t* out) {
   for (int x = columns.begin; x < columns.end; x += lanes32())
     hn::StoreU(filter_row32<kShift>(line, x, taps01, taps23), d32, out + x);
+}
+
+template <int kShift>
+HWY_INLINE void filter_row_values(DigitLine line, const Taps& taps, Range columns,
+                                  std::int32_t* low, std::int32_t* high) {
+  for (int x = columns.begin; x < columns.end; x += lanes32()) {
+    hn::StoreU(filter_row32<kShift>(line, x, taps.low01, taps.low23), d32, low + x);
+    hn::StoreU(filter_row32<kShift>(line, x, taps.high01, taps.high23), d32, high + x);
+  }
 }
 
 template <int kShift>
