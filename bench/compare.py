@@ -34,6 +34,7 @@ WHATS = {
     "motion": ["--no_prediction", "--feature", "motion"],
     "vif": ["--no_prediction", "--feature", "vif"],
     "adm": ["--no_prediction", "--feature", "adm"],
+    "ciede": ["--no_prediction", "--feature", "ciede"],
     "vmaf_v0.6.1": ["--model", "version=vmaf_v0.6.1"],
     "vmaf_v0.6.1 + neg": ["--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=vmaf_neg"],
     "vmaf_b_v0.6.3": ["--model", "version=vmaf_b_v0.6.3"],

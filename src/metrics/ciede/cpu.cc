@@ -185,11 +185,13 @@ struct Segment {
   Sample v[kLength + kPadding];
 };
 
+// Values of a segment. Those of the vector before it may be read and written.
 struct Line {
-  HWY_ALIGN float values[kLength + kPadding];
+  HWY_ALIGN float storage[kPadding + kLength + kPadding] = {};
 
-  HWY_INLINE VF get(int x) const { return hn::Load(DF(), values + x); }
-  HWY_INLINE void set(int x, VF v) { hn::Store(v, DF(), values + x); }
+  float* values() { return storage + kPadding; }
+  HWY_INLINE VF get(int x) const { return hn::Load(DF(), storage + kPadding + x); }
+  HWY_INLINE void set(int x, VF v) { hn::Store(v, DF(), storage + kPadding + x); }
 };
 
 struct LabLines {
@@ -257,28 +259,6 @@ HWY_INLINE void store_lab(const VF* f, int x, LabLines& out) {
   out.b.set(x, set(200) * (f[1] - f[2]));
 }
 
-// The steps of the difference are loops of their own: roots and quotients take long, and short
-// loops let many pixels wait for them at once.
-template <class Sample>
-void to_lab(const Segment<Sample>& one, const Segment<Sample>& two, int count,
-            const Conversions& conversions, LabLines& lab_1, LabLines& lab_2) {
-  const int lanes = static_cast<int>(hn::Lanes(DF()));
-  for (int x = 0; x < count; x += lanes) {
-    Values rgb;
-    NarrowValues near;
-    to_rgb(one, x, conversions, rgb, near);
-    to_rgb(two, x, conversions, rgb + 3, near + 3);
-    to_light(rgb, near);
-    Values xyz;
-    to_xyz(rgb, xyz);
-    to_xyz(rgb + 3, xyz + 3);
-    NarrowValues f;
-    to_responses(xyz, f);
-    store_lab(f, x, lab_1);
-    store_lab(f + 3, x, lab_2);
-  }
-}
-
 HWY_INLINE VF chroma_weight(VF c) {
   const VF c2 = c * c;
   const VF c7 = (c2 * c2) * (c2 * c);
@@ -320,20 +300,17 @@ HWY_INLINE VF blue_rotation(VF cosine, VF sine) {
   return hn::IfThenElseZero(sine < hn::Zero(DF()), p * x);
 }
 
-void stretch(int count, LabLines& one, LabLines& two) {
-  const int lanes = static_cast<int>(hn::Lanes(DF()));
+HWY_INLINE void stretch(int x, LabLines& one, LabLines& two) {
   const VF half = set(0.5f);
-  for (int x = 0; x < count; x += lanes) {
-    const VF a1 = one.a.get(x);
-    const VF b1 = one.b.get(x);
-    const VF a2 = two.a.get(x);
-    const VF b2 = two.b.get(x);
-    const VF c1 = hn::Sqrt(a1 * a1 + b1 * b1);
-    const VF c2 = hn::Sqrt(a2 * a2 + b2 * b2);
-    const VF factor = set(1.5f) - half * chroma_weight(half * (c1 + c2));
-    one.a.set(x, a1 * factor);
-    two.a.set(x, a2 * factor);
-  }
+  const VF a1 = one.a.get(x);
+  const VF b1 = one.b.get(x);
+  const VF a2 = two.a.get(x);
+  const VF b2 = two.b.get(x);
+  const VF c1 = hn::Sqrt(a1 * a1 + b1 * b1);
+  const VF c2 = hn::Sqrt(a2 * a2 + b2 * b2);
+  const VF factor = set(1.5f) - half * chroma_weight(half * (c1 + c2));
+  one.a.set(x, a1 * factor);
+  two.a.set(x, a2 * factor);
 }
 
 HWY_INLINE VF hue_difference(VF product, VF scalar, VF cross, VF over_length) {
@@ -344,65 +321,96 @@ HWY_INLINE VF hue_difference(VF product, VF scalar, VF cross, VF over_length) {
   return hn::IfThenElse(is_near, near, far);
 }
 
-void chroma_and_hue(const LabLines& one, const LabLines& two, int count, HueLines& out) {
-  const int lanes = static_cast<int>(hn::Lanes(DF()));
-  for (int x = 0; x < count; x += lanes) {
-    const VF a1 = one.a.get(x);
-    const VF b1 = one.b.get(x);
-    const VF a2 = two.a.get(x);
-    const VF b2 = two.b.get(x);
-    const VF chroma_1 = hn::Sqrt(a1 * a1 + b1 * b1);
-    const VF chroma_2 = hn::Sqrt(a2 * a2 + b2 * b2);
-    out.mean_chroma.set(x, set(0.5f) * (chroma_1 + chroma_2));
-    out.delta_chroma.set(x, chroma_2 - chroma_1);
+HWY_INLINE void chroma_and_hue(int x, const LabLines& one, const LabLines& two, HueLines& out) {
+  const VF a1 = one.a.get(x);
+  const VF b1 = one.b.get(x);
+  const VF a2 = two.a.get(x);
+  const VF b2 = two.b.get(x);
+  const VF chroma_1 = hn::Sqrt(a1 * a1 + b1 * b1);
+  const VF chroma_2 = hn::Sqrt(a2 * a2 + b2 * b2);
+  out.mean_chroma.set(x, set(0.5f) * (chroma_1 + chroma_2));
+  out.delta_chroma.set(x, chroma_2 - chroma_1);
 
-    const VF mean_a = a1 * chroma_2 + a2 * chroma_1;
-    const VF mean_b = b1 * chroma_2 + b2 * chroma_1;
-    const VF length_square = mean_a * mean_a + mean_b * mean_b;
-    const VF over_length = set(1) / hn::Sqrt(hn::Max(length_square, set(kTiny)));
-    out.cosine.set(x, mean_a * over_length);
-    out.sine.set(x, mean_b * over_length);
+  const VF mean_a = a1 * chroma_2 + a2 * chroma_1;
+  const VF mean_b = b1 * chroma_2 + b2 * chroma_1;
+  const VF length_square = mean_a * mean_a + mean_b * mean_b;
+  const VF over_length = set(1) / hn::Sqrt(hn::Max(length_square, set(kTiny)));
+  out.cosine.set(x, mean_a * over_length);
+  out.sine.set(x, mean_b * over_length);
 
-    const VF cross = a1 * (b2 - b1) - (a2 - a1) * b1;
-    out.delta_hue.set(x,
-                      hue_difference(chroma_1 * chroma_2, a1 * a2 + b1 * b2, cross, over_length));
-  }
+  const VF cross = a1 * (b2 - b1) - (a2 - a1) * b1;
+  out.delta_hue.set(x, hue_difference(chroma_1 * chroma_2, a1 * a2 + b1 * b2, cross, over_length));
 }
 
 // -2 R_C sin(60 ...): 0 where the hue is not below 0. Overwrites nothing that later loops read.
-void rotation(const HueLines& hue, int count, Line& out) {
-  const int lanes = static_cast<int>(hn::Lanes(DF()));
-  for (int x = 0; x < count; x += lanes) {
-    const VF sine = hue.sine.get(x);
-    VF angle = hn::Zero(DF());
-    if (!hn::AllFalse(DF(), sine < angle))
-      angle = chroma_weight(hue.mean_chroma.get(x)) * blue_rotation(hue.cosine.get(x), sine);
-    out.set(x, set(-2) * angle);
-  }
+HWY_INLINE void rotation(int x, const HueLines& hue, Line& out) {
+  const VF sine = hue.sine.get(x);
+  VF angle = hn::Zero(DF());
+  if (!hn::AllFalse(DF(), sine < angle))
+    angle = chroma_weight(hue.mean_chroma.get(x)) * blue_rotation(hue.cosine.get(x), sine);
+  out.set(x, set(-2) * angle);
 }
 
-void difference(const Line& lightness_1, const Line& lightness_2, const HueLines& lines,
-                const Line& rotations, int count, Line& out) {
+HWY_INLINE void difference(int x, const Line& lightness_1, const Line& lightness_2,
+                           const HueLines& lines, const Line& rotations, Line& out) {
+  const VF l1 = lightness_1.get(x);
+  const VF l2 = lightness_2.get(x);
+  const VF mean_chroma = lines.mean_chroma.get(x);
+  const VF l_offset = set(0.5f) * (l1 + l2) - set(50);
+  const VF q = l_offset * l_offset;
+  const VF l_root = hn::Sqrt(q + set(20));
+  const VF weight_l = set(kFactorL) * (l_root + set(0.015f) * q);
+  const VF weight_c = set(1) + set(0.045f) * mean_chroma;
+  const VF t = hue_weight(lines.cosine.get(x), lines.sine.get(x));
+  const VF weight_h = set(kFactorH) + set(kFactorH * 0.015f) * (mean_chroma * t);
+  const VF weight_cl = weight_c * weight_l;
+  const VF over_all = set(1) / (weight_cl * weight_h);
+  const VF lightness = ((l2 - l1) * l_root) * ((weight_c * weight_h) * over_all);
+  const VF chroma = lines.delta_chroma.get(x) * ((weight_l * weight_h) * over_all);
+  const VF hue = lines.delta_hue.get(x) * (weight_cl * over_all);
+  const VF squares = (lightness * lightness + chroma * chroma) + hue * hue;
+  out.set(x, hn::Sqrt(squares + rotations.get(x) * (chroma * hue)));
+}
+
+struct Lines {
+  LabLines one;
+  LabLines two;
+  HueLines hue;
+  Line rotations;
+  Line differences;
+};
+
+// The difference's roots and quotients take long and its steps wait for each other, so they are
+// spread over the conversion of the next pixels, which has none.
+template <class Sample>
+void measure(const Segment<Sample>& one, const Segment<Sample>& two, int count,
+             const Conversions& conversions, Lines& lines) {
   const int lanes = static_cast<int>(hn::Lanes(DF()));
-  for (int x = 0; x < count; x += lanes) {
-    const VF l1 = lightness_1.get(x);
-    const VF l2 = lightness_2.get(x);
-    const VF mean_chroma = lines.mean_chroma.get(x);
-    const VF l_offset = set(0.5f) * (l1 + l2) - set(50);
-    const VF q = l_offset * l_offset;
-    const VF l_root = hn::Sqrt(q + set(20));
-    const VF weight_l = set(kFactorL) * (l_root + set(0.015f) * q);
-    const VF weight_c = set(1) + set(0.045f) * mean_chroma;
-    const VF t = hue_weight(lines.cosine.get(x), lines.sine.get(x));
-    const VF weight_h = set(kFactorH) + set(kFactorH * 0.015f) * (mean_chroma * t);
-    const VF weight_cl = weight_c * weight_l;
-    const VF over_all = set(1) / (weight_cl * weight_h);
-    const VF lightness = ((l2 - l1) * l_root) * ((weight_c * weight_h) * over_all);
-    const VF chroma = lines.delta_chroma.get(x) * ((weight_l * weight_h) * over_all);
-    const VF hue = lines.delta_hue.get(x) * (weight_cl * over_all);
-    const VF squares = (lightness * lightness + chroma * chroma) + hue * hue;
-    out.set(x, hn::Sqrt(squares + rotations.get(x) * (chroma * hue)));
+  int x = 0;
+  for (; x < count; x += lanes) {
+    const int before = x - lanes;
+    Values rgb;
+    NarrowValues near;
+    to_rgb(one, x, conversions, rgb, near);
+    to_rgb(two, x, conversions, rgb + 3, near + 3);
+    stretch(before, lines.one, lines.two);
+    to_light(rgb, near);
+    Values xyz;
+    to_xyz(rgb, xyz);
+    to_xyz(rgb + 3, xyz + 3);
+    chroma_and_hue(before, lines.one, lines.two, lines.hue);
+    NarrowValues f;
+    to_responses(xyz, f);
+    store_lab(f, x, lines.one);
+    store_lab(f + 3, x, lines.two);
+    rotation(before, lines.hue, lines.rotations);
+    difference(before, lines.one.l, lines.two.l, lines.hue, lines.rotations, lines.differences);
   }
+  const int last = x - lanes;
+  stretch(last, lines.one, lines.two);
+  chroma_and_hue(last, lines.one, lines.two, lines.hue);
+  rotation(last, lines.hue, lines.rotations);
+  difference(last, lines.one.l, lines.two.l, lines.hue, lines.rotations, lines.differences);
 }
 
 // Each sample twice; `out` has room for whole vectors.
@@ -474,15 +482,15 @@ void load_segment(const Picture& picture, int x, int y, int count, Segment<Sampl
 }
 
 // Adds to the partial sums; clears up to the next multiple of their number.
-void add_differences(Line& differences, int count, double* HWY_RESTRICT sums) {
+void add_differences(float* HWY_RESTRICT differences, int count, double* HWY_RESTRICT sums) {
   const DD dd;
   const int lanes = static_cast<int>(hn::Lanes(dd));
   const int whole = (count + kPartialSums - 1) / kPartialSums * kPartialSums;
-  std::fill(differences.values + count, differences.values + whole, 0.0f);
+  std::fill(differences + count, differences + whole, 0.0f);
   for (int k = 0; k < kPartialSums; k += lanes) {
     VD sum = hn::Load(dd, sums + k);
     for (int i = k; i < whole; i += kPartialSums)
-      sum = sum + hn::PromoteTo(dd, hn::Load(DH(), differences.values + i));
+      sum = sum + hn::PromoteTo(dd, hn::Load(DH(), differences + i));
     hn::Store(sum, dd, sums + k);
   }
 }
@@ -495,11 +503,7 @@ double sum_rows(const Picture& reference, const Picture& distorted) {
                                    conversion<float>(format.bit_depth)};
   Segment<Sample> one{};
   Segment<Sample> two{};
-  LabLines lab_1;
-  LabLines lab_2;
-  HueLines hue;
-  Line rotations;
-  Line differences;
+  Lines lines;
   double sum = 0;
   for (int y = 0; y < format.height; ++y) {
     HWY_ALIGN double sums[kPartialSums] = {};
@@ -507,12 +511,8 @@ double sum_rows(const Picture& reference, const Picture& distorted) {
       const int count = std::min(kLength, format.width - x);
       load_segment(reference, x, y, count, one);
       load_segment(distorted, x, y, count, two);
-      to_lab(one, two, count, conversions, lab_1, lab_2);
-      stretch(count, lab_1, lab_2);
-      chroma_and_hue(lab_1, lab_2, count, hue);
-      rotation(hue, count, rotations);
-      difference(lab_1.l, lab_2.l, hue, rotations, count, differences);
-      add_differences(differences, count, sums);
+      measure(one, two, count, conversions, lines);
+      add_differences(lines.differences.values(), count, sums);
     }
     for (int step = kPartialSums / 2; step > 0; step /= 2)
       for (int i = 0; i < step; ++i) sums[i] += sums[i + step];
