@@ -40,29 +40,6 @@ void add_above(float limit, std::span<const float> contrasts, ExactSum& sum) {
   }
 }
 
-// Copies the contrasts between the limits, both included; returns how many. `out` has room for all.
-std::size_t copy_between(float low, float high, std::span<const float> contrasts, float* out) {
-  // A vector may be written past the last one, for which scratch memory has 64 bytes.
-  const hn::CappedTag<float, 16> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto lows = hn::Set(d, low);
-  const auto highs = hn::Set(d, high);
-  std::size_t copied = 0;
-  std::size_t i = 0;
-  for (; i + lanes <= contrasts.size(); i += lanes) {
-    const auto v = hn::LoadU(d, contrasts.data() + i);
-    const auto inside = hn::And(hn::Ge(v, lows), hn::Le(v, highs));
-    // Not CompressStore: stores under a mask are slow on many machines.
-    hn::StoreU(hn::Compress(v, inside), d, out + copied);
-    copied += hn::CountTrue(d, inside);
-  }
-  for (; i < contrasts.size(); ++i) {
-    out[copied] = contrasts[i];
-    copied += contrasts[i] >= low && contrasts[i] <= high;
-  }
-  return copied;
-}
-
 }  // namespace vmafx::cambi::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -71,7 +48,6 @@ namespace vmafx::cambi {
 namespace {
 
 HWY_EXPORT(add_above);
-HWY_EXPORT(copy_between);
 
 constexpr double kUnit = 0x1p-24;
 
@@ -111,6 +87,18 @@ std::array<std::uint32_t, kDigitValues> count_digits(std::span<const float> cont
   return tables[0];
 }
 
+// Copies the contrasts from low to high, both included; returns how many. One more may be written.
+std::size_t copy_between(float low, float high, std::span<const float> contrasts,
+                         float* HWY_RESTRICT out) {
+  std::size_t copied = 0;
+  for (const float contrast : contrasts) {
+    out[copied] = contrast;
+    copied +=
+        static_cast<std::size_t>(contrast >= low) & static_cast<std::size_t>(contrast <= high);
+  }
+  return copied;
+}
+
 // The contrast at this place from the largest, counted from 1; changes `place` to the one among its
 // equals.
 float select(std::span<const float> contrasts, std::size_t& place, Scratch& scratch) {
@@ -123,10 +111,9 @@ float select(std::span<const float> contrasts, std::size_t& place, Scratch& scra
     while (counts[digit] < place) place -= counts[digit--];
     prefix += digit << shift;
     if (shift == 0) break;
-    candidates = scratch.take<float>(counts[digit]);
+    candidates = scratch.take<float>(counts[digit] + 1);
     const float highest = contrast_of(prefix + (1u << shift) - 1);
-    const std::size_t kept =
-        HWY_DYNAMIC_DISPATCH(copy_between)(contrast_of(prefix), highest, contrasts, candidates);
+    const std::size_t kept = copy_between(contrast_of(prefix), highest, contrasts, candidates);
     contrasts = {candidates, kept};
   }
   return contrast_of(prefix);
