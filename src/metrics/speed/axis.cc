@@ -96,7 +96,7 @@ Axis make_axis(Scaling scaling, int size, int scaled_size, int taps) {
   axis.taps = taps;
   axis.points = points(scaling);
   const auto entries = static_cast<std::size_t>(axis.outputs * taps);
-  axis.pitch = (entries + kVector - 1) / kVector * kVector;
+  axis.pitch = (entries + kVector - 1) / kVector * kVector + kVector;
   axis.position.resize(axis.pitch * static_cast<std::size_t>(axis.points));
   axis.weight.resize(axis.position.size());
   const float ratio = static_cast<float>(size) / static_cast<float>(scaled_size);

@@ -22,7 +22,8 @@ struct Axis {
   int outputs = 0;
   int taps = 0;
   int points = 0;
-  // Entries from a point to the next: outputs * taps, rounded up to whole vectors.
+  // Entries from a point to the next: outputs * taps, rounded up to whole vectors, and a spare one
+  // of zeros.
   std::size_t pitch = 0;
   std::vector<std::int32_t> position;  // [point][tap][output], in the plane
   std::vector<float> weight;
