@@ -10,9 +10,7 @@ namespace {
 constexpr int kBlack = 64;
 constexpr int kWhite = 940;
 
-double power(double base, double exponent) {
-  return base > 0 ? exact::pow(base, exponent) : 0;
-}
+double power(double base, double exponent) { return base > 0 ? exact::pow(base, exponent) : 0; }
 
 double bt1886_luminance(double signal) {
   constexpr double kGamma = 2.4;
