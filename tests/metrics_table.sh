@@ -13,7 +13,8 @@ A page for each says what it means, its formula and its options. Keys are those 
 changes the value is part of the key (`integer_motion2_mmxv_18`), but for those of `psnr` and `adm_skip_aim`, as in libvmaf.
 
 EOF
-  "$vmafx" features --markdown | sed -E 's#^\| `([a-z0-9_]+)` \|#| [`\1`](\1.md) |#; s#\[`null`\]\(null.md\)#`null`#'
+  "$vmafx" features --markdown |
+    sed -E 's#^\| `([a-z0-9_]+)` \|#| [`\1`](\1.md) |#; s#\[`null`\]\(null\.md\)#`null`#; s#\(speed_[a-z]+\.md\)#(speed.md)#'
 }
 
 if [[ ${2:-} == write ]]; then
