@@ -26,22 +26,14 @@ struct MetricInfo {
   std::string summary;
   std::vector<OptionInfo> options;
   std::vector<std::string> keys;  // with default options; aggregates last
-<<<<<<< Updated upstream
   std::string smallest;           // picture, of 4:2:0 and 8 bits: "17x17"
-=======
-  std::string smallest;           // "17x17"
->>>>>>> Stashed changes
 };
 
 // In the order of the documentation.
 std::vector<MetricInfo> list_metrics();
 
 struct CpuInfo {
-<<<<<<< Updated upstream
   int threads = 1;                     // that the machine runs at once
-=======
-  int threads = 1;
->>>>>>> Stashed changes
   std::string target;                  // the instruction set in use: "AVX2"
   std::vector<std::string> compiled;   // best first
   std::vector<std::string> supported;  // by this machine, best first
@@ -50,12 +42,8 @@ struct CpuInfo {
 CpuInfo cpu_info();
 
 // libvmaf's mask of instruction sets not to use. x86: SSE2 1, SSSE3 2, SSE4.1 4, AVX2 8, AVX-512
-<<<<<<< Updated upstream
 // 16, AVX-512 ICL 32; Arm: NEON 1, SVE2 2; each goes with those that build on it. Process-wide, so
 // to be called while no session measures; changes speed only, never a score.
-=======
-// 16, AVX-512 ICL 32; Arm: NEON 1, SVE2 2. Process-wide; changes speed only, never a score.
->>>>>>> Stashed changes
 void disable_instruction_sets(std::uint64_t mask);
 
 // True if the module that opens containers can be loaded; loads it.

@@ -30,13 +30,8 @@ struct StreamInfo {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int64_t> bit_rate;  // bits per second of the video stream
   bool interlaced = false;
-<<<<<<< Updated upstream
   // Conversions that were made or left out: "RGB converted to 4:4:4 BT.709 limited range".
   std::vector<std::string> notes;
-=======
-  std::vector<std::string>
-      notes;  // conversions that were made, such as "RGB converted to 4:4:4 BT.709"
->>>>>>> Stashed changes
 };
 
 // A stream of pictures of one format, in presentation order. Not thread-safe; the pictures are.
@@ -51,11 +46,7 @@ class FrameSource {
 };
 
 struct SourceOptions {
-<<<<<<< Updated upstream
   std::string path;  // "-" is standard input: y4m, raw or a container
-=======
-  std::string path;  // "-" is standard input (y4m or raw)
->>>>>>> Stashed changes
   // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples
   // little-endian.
   std::optional<PictureFormat> raw;
@@ -64,14 +55,9 @@ struct SourceOptions {
   int read_ahead = 1;
 };
 
-<<<<<<< Updated upstream
 // Opens a stream. Errors name the path and the reason: kIo if it cannot be opened or read,
 // kBadInput if it is not what it should be, kUnavailable if it needs the libav module and that is
 // not installed, kUsage for a negative option.
-=======
-// Opens a stream. Errors name the path and the reason; kUnavailable if it needs the libav module
-// and that is not installed.
->>>>>>> Stashed changes
 Result<std::unique_ptr<FrameSource>> open_source(const SourceOptions& options);
 
 }  // namespace vmafx

@@ -46,14 +46,9 @@ inline constexpr int kMaxDimension = 32768;
 Status validate(const PictureFormat& format);
 
 // A cheap handle: copying shares the samples. Samples are uint8_t for a depth of 8, else uint16_t
-<<<<<<< Updated upstream
 // in the low bits, native byte order, below 2^bit_depth. Only the samples inside each row are read;
 // rows need no alignment beyond that of a sample. Immutable once shared, so safe to read from any
 // thread.
-=======
-// in the low bits, native byte order. Only the samples inside each row may be read; rows need no
-// alignment beyond that of a sample. Immutable once shared, so safe to read from any thread.
->>>>>>> Stashed changes
 class Picture {
  public:
   struct Plane {

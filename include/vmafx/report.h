@@ -65,13 +65,8 @@ struct Report {
   int height = 0;
   double seconds = 0;  // wall clock of the scoring
   std::int64_t frames_scored = 0;
-<<<<<<< Updated upstream
   // Frames of the longer stream past the end of the shorter one; -1: unknown.
   std::int64_t frames_left_out_reference = 0;
-=======
-  std::int64_t frames_left_out_reference =
-      0;  // read past the end of the shorter stream; -1: unknown
->>>>>>> Stashed changes
   std::int64_t frames_left_out_distorted = 0;
   bool partial = false;  // interrupted: holds the finished frames only
   std::vector<std::string> warnings;
@@ -87,20 +82,12 @@ struct Precision {
 };
 
 // The whole text of a report in libvmaf's layout, with our own sections added where the format
-<<<<<<< Updated upstream
 // allows. docs/reports.md describes it.
 std::string render_report(const Report& report, ReportFormat format, Precision precision);
 
 // Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half
 // written. Standard output ("-" or /dev/stdout), pipes and devices are written to as they are. kIo
 // names the path and the system's reason.
-=======
-// allows.
-std::string render_report(const Report& report, ReportFormat format, Precision precision);
-
-// Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half
-// written. kIo names the path and the system's reason.
->>>>>>> Stashed changes
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path);
 

@@ -31,13 +31,9 @@ struct SessionConfig {
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
 // threads. Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
-<<<<<<< Updated upstream
 // max_in_flight() pairs are being measured, and every call keeps its pictures until they and, for
 // metrics that look back, the frames after them are measured. Of a Session that was moved from only
 // the destructor and assignment may be called.
-=======
-// max_in_flight() pairs are being measured.
->>>>>>> Stashed changes
 class Session {
  public:
   explicit Session(const SessionConfig& config);
@@ -45,22 +41,16 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-<<<<<<< Updated upstream
   // `options`: name or alias -> value, as in "vmafx features NAME"; those left out are at their
   // default. kUsage if the metric, an option or a value does not exist, and after the first
   // submit(). The same metric with the same options twice is one. If two requests have a report key
   // in common (their options differ in something that is not part of keys), the report has the
   // earlier one's values; a model always reads those of its own options.
-=======
-  // kUsage if the metric, an option or a value does not exist. The same metric with the same
-  // options twice is one. Must precede the first submit().
->>>>>>> Stashed changes
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options);
   // Adds the metrics that the model needs too. kUsage if a model of that name is there already.
   Status add_model(const Model& model);
 
   // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it
-<<<<<<< Updated upstream
   // are skipped with a reason and the others go on; kNotApplicable if none is left, kUsage if none
   // was added. kMismatch if a picture differs from that format, kUsage if it has no samples.
   // Samples must be below 2^bit_depth; that is not checked here (sources from open_source() check
@@ -68,13 +58,6 @@ class Session {
   Status submit(const Picture& reference, const Picture& distorted);
   // No more frames. Waits for all measurements. kNoFrames if there was none; the error of a
   // measurement or of a model if one failed: its scores are then absent. Again: the same answer.
-=======
-  // are skipped with a reason and the others go on. kMismatch if a picture differs from that
-  // format. An error of a measurement is returned by the next call.
-  Status submit(const Picture& reference, const Picture& distorted);
-  // No more frames. Waits for all measurements. kNotApplicable if nothing that was asked for
-  // applies.
->>>>>>> Stashed changes
   Status finish();
 
   // The frames whose features and models are all final; grows while frames are submitted.
@@ -95,13 +78,8 @@ class Session {
 
 struct Progress {
   std::int64_t frames = 0;            // scored so far
-<<<<<<< Updated upstream
   std::optional<std::int64_t> total;  // where an input says so; an estimate
   double seconds = 0;                 // wall clock since run() began
-=======
-  std::optional<std::int64_t> total;  // where an input says so
-  double seconds = 0;
->>>>>>> Stashed changes
 };
 
 struct RunOptions {

@@ -9,18 +9,14 @@
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
-<<<<<<< Updated upstream
 #include "metrics/speed/speed.h"
 #include "metrics/vif/vif.h"
-=======
->>>>>>> Stashed changes
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
   // clang-format off
   static const std::vector<const Metric*> kMetrics = {
-<<<<<<< Updated upstream
       &vif_metric(),
       &adm_metric(),
       &motion_metric(),
@@ -29,10 +25,6 @@ std::span<const Metric* const> all_metrics() {
       &speed_temporal_metric(),
       &psnr_metric(),
       &ciede_metric(),
-=======
-      &motion_metric(),
-      &psnr_metric(),
->>>>>>> Stashed changes
       &null_metric(),
   };
   // clang-format on
