@@ -38,6 +38,7 @@ inline Geometry make_geometry(int width, int height, double prescale) {
   constexpr double kUnity = 1e-3;
   const bool scales = prescale - 1 >= kUnity || 1 - prescale >= kUnity;
   const auto scaled = [&](int size) {
+    // As libvmaf rounds. NOLINTNEXTLINE(bugprone-incorrect-roundings)
     return scales ? static_cast<int>(size * prescale + 0.5) : size;
   };
   Geometry g;
