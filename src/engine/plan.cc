@@ -58,6 +58,7 @@ Result<MeasurePlan::Group> make_group(const Requests& requests,
                                       const std::vector<std::size_t>& members,
                                       const PictureFormat& format) {
   std::vector<Options> variants;
+  variants.reserve(members.size());
   for (const std::size_t i : members) variants.push_back(requests.metrics()[i].options);
   const Metric& metric = *requests.metrics()[members[0]].metric;
   auto measurement = metric.measurement(variants, format);

@@ -21,6 +21,7 @@ bool check(std::string_view function, IsRounded is_rounded) {
   const std::uint32_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::uint64_t> wrong(threads);
   std::vector<std::thread> workers;
+  workers.reserve(threads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     workers.emplace_back([&, i] {
       wrong[i] = vmafx::exact::count_misrounded(kFirstFloat + i, kLastFloat, threads, is_rounded);

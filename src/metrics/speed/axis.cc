@@ -95,7 +95,7 @@ Axis make_axis(Scaling scaling, int size, int scaled_size, int taps) {
   axis.outputs = scaled_size / kDecimation;
   axis.taps = taps;
   axis.points = points(scaling);
-  const auto entries = static_cast<std::size_t>(axis.outputs * taps);
+  const auto entries = static_cast<std::size_t>(axis.outputs) * static_cast<std::size_t>(taps);
   axis.pitch = (entries + kVector - 1) / kVector * kVector + kVector;
   axis.position.resize(axis.pitch * static_cast<std::size_t>(axis.points));
   axis.weight.resize(axis.position.size());

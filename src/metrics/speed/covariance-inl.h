@@ -29,7 +29,7 @@ constexpr hn::Rebind<float, DD> df_of_dd;
 constexpr std::size_t kElementRow = 8;
 
 // Sums of the elements of kBlock rows, each in raster order.
-void means(const Geometry& g, const Small& plane, float (&mean)[kBlock][kElementRow]) {
+inline void means(const Geometry& g, const Small& plane, float (&mean)[kBlock][kElementRow]) {
   constexpr hn::CappedTag<float, kElementRow> d;
   const std::size_t lanes = hn::Lanes(d);
   const hn::Vec<decltype(d)> places = hn::Set(d, static_cast<float>(g.places()));
@@ -118,7 +118,7 @@ HWY_INLINE void add_tile(const Deviations& deviations, int count, std::size_t ro
   put(3, a3, b3);
 }
 
-void covariance(const Geometry& g, const Small& plane, Matrix& k) {
+inline void covariance(const Geometry& g, const Small& plane, Matrix& k) {
   float mean[kBlock][kElementRow] = {};
   means(g, plane, mean);
   double wide_mean[kBlock][kElementRow] = {};

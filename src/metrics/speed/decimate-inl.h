@@ -164,7 +164,8 @@ void decimate(const Plan& plan, const Reader& reader, Scratch& scratch, const Sm
 }
 
 // Subtracts the local mean.
-void subtract_mean(const Plan& plan, const Small& plane, Scratch& scratch, const Small& out) {
+inline void subtract_mean(const Plan& plan, const Small& plane, Scratch& scratch,
+                          const Small& out) {
   constexpr int kMargin = 16;
   const Scratch::Frame frame(scratch);
   const int lanes = static_cast<int>(hn::Lanes(df));

@@ -61,7 +61,7 @@ HWY_INLINE void subtract_products(const Vector& v, const Vector& w, std::size_t 
   }
 }
 
-void tridiagonalize(Matrix a, float* diagonal, float* beside) {
+inline void tridiagonalize(Matrix a, float* diagonal, float* beside) {
   constexpr std::size_t n = kElements;
   for (std::size_t i = 0; i + 2 < n; ++i) {
     const std::size_t first = i + 1;
@@ -145,7 +145,7 @@ inline void copy_rows(const Matrix& from, std::size_t first, Matrix& to) {
 }
 
 // The transpose of Q in k = Q R.
-void transposed_q(const Matrix& k, Matrix& q) {
+inline void transposed_q(const Matrix& k, Matrix& q) {
   Matrix rest = k;
   Matrix reflection;
   Matrix product;
