@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/float_psnr/float_psnr.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -17,6 +18,7 @@ std::span<const Metric* const> all_metrics() {
       &adm_metric(),
       &motion_metric(),
       &psnr_metric(),
+      &float_psnr_metric(),
       &null_metric(),
   };
   return kMetrics;
