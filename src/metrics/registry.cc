@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/float_moment/float_moment.h"
 #include "metrics/float_psnr/float_psnr.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
@@ -19,6 +20,7 @@ std::span<const Metric* const> all_metrics() {
       &motion_metric(),
       &psnr_metric(),
       &float_psnr_metric(),
+      &float_moment_metric(),
       &null_metric(),
   };
   return kMetrics;
