@@ -9,6 +9,7 @@
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -21,6 +22,7 @@ std::span<const Metric* const> all_metrics() {
       &psnr_metric(),
       &float_psnr_metric(),
       &float_moment_metric(),
+      &psnr_hvs_metric(),
       &null_metric(),
   };
   return kMetrics;
