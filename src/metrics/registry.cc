@@ -5,6 +5,7 @@
 #include "metrics/adm/adm.h"
 #include "metrics/float_moment/float_moment.h"
 #include "metrics/float_psnr/float_psnr.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -23,6 +24,7 @@ std::span<const Metric* const> all_metrics() {
       &float_psnr_metric(),
       &float_moment_metric(),
       &psnr_hvs_metric(),
+      &float_ssim_metric(),
       &null_metric(),
   };
   return kMetrics;
