@@ -4,6 +4,7 @@
 
 #include "metrics/adm/adm.h"
 #include "metrics/float_moment/float_moment.h"
+#include "metrics/float_ms_ssim/float_ms_ssim.h"
 #include "metrics/float_psnr/float_psnr.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/metric.h"
@@ -25,6 +26,7 @@ std::span<const Metric* const> all_metrics() {
       &float_moment_metric(),
       &psnr_hvs_metric(),
       &float_ssim_metric(),
+      &float_ms_ssim_metric(),
       &null_metric(),
   };
   return kMetrics;
