@@ -12,6 +12,7 @@
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
 #include "metrics/psnr_hvs/psnr_hvs.h"
+#include "metrics/ssim/ssim.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -27,6 +28,7 @@ std::span<const Metric* const> all_metrics() {
       &psnr_hvs_metric(),
       &float_ssim_metric(),
       &float_ms_ssim_metric(),
+      &ssim_metric(),
       &null_metric(),
   };
   return kMetrics;
