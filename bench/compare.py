@@ -34,8 +34,13 @@ WHATS = {
     "motion": ["--no_prediction", "--feature", "motion"],
     "vif": ["--no_prediction", "--feature", "vif"],
     "adm": ["--no_prediction", "--feature", "adm"],
+    "ciede": ["--no_prediction", "--feature", "ciede"],
+    "cambi": ["--no_prediction", "--feature", "cambi"],
+    "speed_chroma": ["--no_prediction", "--feature", "speed_chroma"],
+    "speed_temporal": ["--no_prediction", "--feature", "speed_temporal"],
     "vmaf_v0.6.1": ["--model", "version=vmaf_v0.6.1"],
     "vmaf_v0.6.1 + neg": ["--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=vmaf_neg"],
+    "vmaf_v1.0.16_3d0h": ["--model", "version=vmaf_v1.0.16_3d0h"],
     "vmaf_b_v0.6.3": ["--model", "version=vmaf_b_v0.6.3"],
 }
 

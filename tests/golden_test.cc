@@ -259,6 +259,7 @@ const Exemption kExemptions[] = {
      "opt.adm.egl12",
      {"integer_adm", "integer_aim"},
      "recorded from libvmaf's vector code, which differs from its scalar code by 1.4e-6"},
+    {"city400_8_x264crf35", "model.vmaf_v1", {""}, "libvmaf stops at frame 0, for want of chroma"},
 };
 
 bool is_exempt(const std::string& pair, const std::string& what, const std::string& key) {
@@ -301,7 +302,9 @@ void compare_column(const std::string& where, const Json& values, const Json* po
 void compare_case(const std::string& pair, const Case& one, const Scores& scores) {
   const Json& expected = *one.expected;
   const std::string prefix = pair + " " + one.name + " ";
-  EXPECT_EQ(Json(scores.frames), expected.at("frames")) << prefix;
+  if (!is_exempt(pair, one.name, "frames")) {
+    EXPECT_EQ(Json(scores.frames), expected.at("frames")) << prefix;
+  }
   for (const auto& [key, values] : expected.at("metrics").items()) {
     if (is_exempt(pair, one.name, key)) continue;
     const ReportKey wanted = key_in_pass(one, key);

@@ -30,8 +30,8 @@ struct StreamInfo {
   std::optional<std::int64_t> frame_count;
   std::optional<std::int64_t> bit_rate;  // bits per second of the video stream
   bool interlaced = false;
-  std::vector<std::string>
-      notes;  // conversions that were made, such as "RGB converted to 4:4:4 BT.709"
+  // Conversions that were made or left out: "RGB converted to 4:4:4 BT.709 limited range".
+  std::vector<std::string> notes;
 };
 
 // A stream of pictures of one format, in presentation order. Not thread-safe; the pictures are.
@@ -40,12 +40,13 @@ class FrameSource {
   virtual ~FrameSource() = default;
   virtual const StreamInfo& info() const = 0;
   // The next picture, or nullopt after the last. A file that ends inside a frame gives kBadInput in
-  // place of that frame; calling again gives nullopt.
+  // place of that frame, and so does a sample that does not fit the depth; calling again gives
+  // nullopt. Waits for a slow pipe; destroying the source does not.
   virtual Result<std::optional<Picture>> read() = 0;
 };
 
 struct SourceOptions {
-  std::string path;  // "-" is standard input (y4m or raw)
+  std::string path;  // "-" is standard input: y4m, raw or a container
   // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples
   // little-endian.
   std::optional<PictureFormat> raw;
@@ -54,8 +55,9 @@ struct SourceOptions {
   int read_ahead = 1;
 };
 
-// Opens a stream. Errors name the path and the reason; kUnavailable if it needs the libav module
-// and that is not installed.
+// Opens a stream. Errors name the path and the reason: kIo if it cannot be opened or read,
+// kBadInput if it is not what it should be, kUnavailable if it needs the libav module and that is
+// not installed, kUsage for a negative option.
 Result<std::unique_ptr<FrameSource>> open_source(const SourceOptions& options);
 
 }  // namespace vmafx

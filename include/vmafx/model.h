@@ -31,8 +31,8 @@ struct ModelSpec {
   std::string version = {};  // name of a built-in model
   std::string path = {};     // libvmaf's JSON form of a model or of a bootstrap set; at most 64 MiB
 
-  std::string name = "vmaf";  // report key, and prefix of the keys of a bootstrap set
-  bool disable_clip = false;
+  std::string name = "vmaf";  // report key, and prefix of the keys of a bootstrap set; not empty
+  bool disable_clip = false;  // scores may leave the model's range
   // No effect on a model that has no transform.
   TransformUse transform = TransformUse::kModelDecides;
   std::vector<FeatureOverload> overloads = {};
@@ -61,7 +61,8 @@ class Model {
   const std::vector<std::string>& score_keys() const;
 
   // Scores of one frame: features in the order of features(), scores in that of score_keys().
-  // kBadInput if a feature is not finite or the score would not be.
+  // kBadInput if a feature is not finite or the score would not be, kInternal if the numbers of
+  // values are wrong. Scores are in the model's own range, for VMAF 0..100.
   Status predict(std::span<const double> features, std::span<double> scores) const;
 
   // The same model with one more overload. kUsage if there is no such metric, option or value, or

@@ -26,6 +26,7 @@ struct PictureFormat {
   Chroma chroma = Chroma::k420;
 
   int planes() const { return chroma == Chroma::k400 ? 1 : 3; }
+  // In samples, of plane 0 (luma), 1 (Cb) or 2 (Cr); 0 for a plane that is not there.
   int plane_width(int plane) const;
   int plane_height(int plane) const;
   int bytes_per_sample() const { return bit_depth > 8 ? 2 : 1; }
@@ -45,17 +46,19 @@ inline constexpr int kMaxDimension = 32768;
 Status validate(const PictureFormat& format);
 
 // A cheap handle: copying shares the samples. Samples are uint8_t for a depth of 8, else uint16_t
-// in the low bits, native byte order. Only the samples inside each row may be read; rows need no
-// alignment beyond that of a sample. Immutable once shared, so safe to read from any thread.
+// in the low bits, native byte order, below 2^bit_depth. Only the samples inside each row are read;
+// rows need no alignment beyond that of a sample. Immutable once shared, so safe to read from any
+// thread.
 class Picture {
  public:
   struct Plane {
     const std::byte* data = nullptr;
-    std::ptrdiff_t stride = 0;  // bytes from a row to the next
+    std::ptrdiff_t stride = 0;  // bytes from a row to the next, whole samples; may be negative
   };
 
   Picture() = default;
-  // Wraps memory that `owner` keeps alive for as long as any copy of the picture lives.
+  // Wraps memory that `owner` keeps alive for as long as any copy of the picture lives; the last
+  // one may go on any thread. Planes that the format lacks are ignored.
   Picture(const PictureFormat& format, const std::array<Plane, 3>& planes,
           std::shared_ptr<const void> owner)
       : format_(format), planes_(planes), owner_(std::move(owner)) {}
@@ -66,7 +69,7 @@ class Picture {
   int height(int plane) const { return format_.plane_height(plane); }
   const Plane& plane(int index) const { return planes_[static_cast<std::size_t>(index)]; }
 
-  // Sample is uint8_t or uint16_t and must match the depth.
+  // Row y, 0 at the top. Sample is uint8_t or uint16_t and must match the depth.
   template <class Sample>
   const Sample* row(int plane, int y) const {
     const Plane& p = planes_[static_cast<std::size_t>(plane)];

@@ -15,9 +15,10 @@ namespace vmafx {
 
 // Values of one report key, a row for each frame of Scores::frames; nullopt where there is none.
 struct Column {
-  std::string key;       // "integer_motion2", "vmaf"
-  std::string producer;  // the metric's or the model's name
-  std::string backend;   // "cpu"
+  std::string key;  // "integer_motion2", "vmaf"
+  // The metric's name or the model's version: a model may be named like a metric.
+  std::string producer;
+  std::string backend;  // "cpu"
   std::vector<std::optional<double>> values;
 };
 
@@ -64,8 +65,8 @@ struct Report {
   int height = 0;
   double seconds = 0;  // wall clock of the scoring
   std::int64_t frames_scored = 0;
-  std::int64_t frames_left_out_reference =
-      0;  // read past the end of the shorter stream; -1: unknown
+  // Frames of the longer stream past the end of the shorter one; -1: unknown.
+  std::int64_t frames_left_out_reference = 0;
   std::int64_t frames_left_out_distorted = 0;
   bool partial = false;  // interrupted: holds the finished frames only
   std::vector<std::string> warnings;
@@ -77,11 +78,11 @@ struct Precision {
   enum class Form : std::uint8_t { kLegacy, kDigits };
   // kLegacy: libvmaf's %.6f, or %.16f for tiny fractions. kDigits: %.<digits>g.
   Form form = Form::kLegacy;
-  int digits = 17;
+  int digits = 17;  // 1..17; a number outside counts as the nearest
 };
 
 // The whole text of a report in libvmaf's layout, with our own sections added where the format
-// allows.
+// allows. docs/reports.md describes it.
 std::string render_report(const Report& report, ReportFormat format, Precision precision);
 
 // Writes atomically: to a temporary beside `path`, then renamed, so that `path` is never half
@@ -90,6 +91,8 @@ std::string render_report(const Report& report, ReportFormat format, Precision p
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path);
 
+// A value as a report has it, with a decimal point in every locale. Not finite: "inf", "-inf",
+// "nan".
 std::string format_score(double value, Precision precision);
 
 }  // namespace vmafx

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vmafx/media.h"
 #include "vmafx/model.h"
@@ -19,14 +20,20 @@
 
 namespace vmafx {
 
+// A Session that is asked for more threads takes this many, so that a wrong number cannot exhaust
+// the machine.
+inline constexpr int kMaxThreads = 1024;
+
 struct SessionConfig {
-  int threads = 0;    // 0: all cores
-  int subsample = 1;  // frames n with n mod subsample = 0 are reported
+  int threads = 0;    // 0 or less: all cores; 1: everything runs in the caller's thread
+  int subsample = 1;  // frames n with n mod subsample = 0 are reported; less than 1 counts as 1
 };
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
 // threads. Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
-// max_in_flight() pairs are being measured.
+// max_in_flight() pairs are being measured, and every call keeps its pictures until they and, for
+// metrics that look back, the frames after them are measured. Of a Session that was moved from only
+// the destructor and assignment may be called.
 class Session {
  public:
   explicit Session(const SessionConfig& config);
@@ -34,23 +41,29 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  // kUsage if the metric, an option or a value does not exist. The same metric with the same
-  // options twice is one. Must precede the first submit().
+  // `options`: name or alias -> value, as in "vmafx features NAME"; those left out are at their
+  // default. kUsage if the metric, an option or a value does not exist, and after the first
+  // submit(). The same metric with the same options twice is one. If two requests have a report key
+  // in common (their options differ in something that is not part of keys), the report has the
+  // earlier one's values; a model always reads those of its own options.
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options);
   // Adds the metrics that the model needs too. kUsage if a model of that name is there already.
   Status add_model(const Model& model);
 
   // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it
-  // are skipped with a reason and the others go on. kMismatch if a picture differs from that
-  // format. An error of a measurement is returned by the next call.
+  // are skipped with a reason and the others go on; kNotApplicable if none is left, kUsage if none
+  // was added. kMismatch if a picture differs from that format, kUsage if it has no samples.
+  // Samples must be below 2^bit_depth; that is not checked here (sources from open_source() check
+  // it). An error of a measurement is returned by the next call, and by every later one.
   Status submit(const Picture& reference, const Picture& distorted);
-  // No more frames. Waits for all measurements. kNotApplicable if nothing that was asked for
-  // applies.
+  // No more frames. Waits for all measurements. kNoFrames if there was none; the error of a
+  // measurement or of a model if one failed: its scores are then absent. Again: the same answer.
   Status finish();
 
   // The frames whose features and models are all final; grows while frames are submitted.
   std::int64_t frames_done() const;
-  // kNotYet until the frames that it depends on are in.
+  // kNotYet until the frames that it depends on are submitted; waits while those are being
+  // measured. kUsage for a key or a frame that is not scored.
   Result<double> score(std::string_view key, std::int64_t frame) const;
   // Everything that is final now; after finish() everything.
   Scores scores() const;
@@ -65,8 +78,8 @@ class Session {
 
 struct Progress {
   std::int64_t frames = 0;            // scored so far
-  std::optional<std::int64_t> total;  // where an input says so
-  double seconds = 0;
+  std::optional<std::int64_t> total;  // where an input says so; an estimate
+  double seconds = 0;                 // wall clock since run() began
 };
 
 struct RunOptions {
@@ -78,7 +91,8 @@ struct RunOptions {
 
 struct RunSummary {
   std::int64_t frames = 0;
-  // Frames that the longer stream has beyond the shorter one's end. Counting stops at 1000.
+  // Frames that the longer stream has beyond the shorter one's end and that can be read. Counting
+  // stops at 1000.
   std::int64_t left_out_reference = 0;
   std::int64_t left_out_distorted = 0;
   double seconds = 0;

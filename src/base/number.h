@@ -9,7 +9,7 @@
 
 namespace vmafx {
 
-// printf's %.<digits>f, %.<digits>g and %g. Not finite: "inf", "-inf", "nan".
+// printf's %.<digits>f, %.<digits>g and %g for 0 to 17 digits. Not finite: "inf", "-inf", "nan".
 std::string format_fixed(double value, int digits);
 std::string format_general(double value, int digits);
 inline std::string format_general(double value) { return format_general(value, 6); }

@@ -30,12 +30,12 @@ std::string list_of_names(std::span<const OptionSpec> schema) {
 }
 
 template <class T>
-Result<OptionValue> in_range(const OptionSpec& spec, T value, std::string_view owner) {
+Result<OptionValue> in_range(const OptionSpec& spec, T value, const std::string& text,
+                             std::string_view owner) {
   if (static_cast<double>(value) >= spec.min && static_cast<double>(value) <= spec.max)
     return OptionValue(value);
-  return usage(fmt::format("{}: {}={} is out of range, it takes {} to {}", owner, spec.name,
-                           to_string(OptionValue(value)), format_general(spec.min),
-                           format_general(spec.max)));
+  return usage(fmt::format("{}: {}={} is out of range, it takes {} to {}", owner, spec.name, text,
+                           format_general(spec.min), format_general(spec.max)));
 }
 
 Result<OptionValue> parse_value(const OptionSpec& spec, const std::string& text,
@@ -52,12 +52,12 @@ Result<OptionValue> parse_value(const OptionSpec& spec, const std::string& text,
     const auto value = parse_int(text);
     if (!value) return bad("a whole number");
     if (*value < INT32_MIN || *value > INT32_MAX) return bad("a number of this range");
-    return in_range(spec, static_cast<int>(*value), owner);
+    return in_range(spec, static_cast<int>(*value), text, owner);
   }
   if (std::holds_alternative<double>(spec.default_value)) {
     const auto value = parse_double(text);
     if (!value) return bad("a number");
-    return in_range(spec, *value, owner);
+    return in_range(spec, *value, text, owner);
   }
   if (!spec.choices.empty() &&
       std::find(spec.choices.begin(), spec.choices.end(), text) == spec.choices.end())

@@ -33,6 +33,16 @@ HWY_INLINE auto pair_products(D32 d32, V16 a, V16 b) {
   return add_pair_products(d32, a, b, hn::Zero(d32));
 }
 
+// A constant that several instructions of a loop share. Compilers would give each of them a memory
+// operand of its own, and loads are what long filters wait for.
+template <class V>
+HWY_INLINE V keep_in_register(V v) {
+#if (HWY_COMPILER_GCC || HWY_COMPILER_CLANG) && HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 // The high halves of the 64-bit products of 32-bit lanes, rounded.
 template <class V32>
 HWY_INLINE V32 multiply_high_rounded(V32 a, V32 b) {

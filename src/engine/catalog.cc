@@ -59,12 +59,12 @@ struct MaskBit {
 };
 
 #if HWY_ARCH_X86
-constexpr std::int64_t kAvx512 = HWY_AVX3 | HWY_AVX3_DL;
-constexpr std::int64_t kAvx2 = kAvx512 | HWY_AVX2;
-constexpr std::int64_t kSse4 = kAvx2 | HWY_SSE4;
-constexpr std::int64_t kSsse3 = kSse4 | HWY_SSSE3;
-constexpr MaskBit kMask[] = {{1, kSsse3}, {2, kSsse3},   {4, kSse4},
-                             {8, kAvx2},  {16, kAvx512}, {32, HWY_AVX3_DL}};
+// The target and all better ones, also those that Highway has only had since 1.0.3 (AVX3_ZEN4,
+// ...).
+constexpr std::int64_t and_better(std::int64_t target) { return 2 * target - 1; }
+constexpr MaskBit kMask[] = {{1, and_better(HWY_SSSE3)}, {2, and_better(HWY_SSSE3)},
+                             {4, and_better(HWY_SSE4)},  {8, and_better(HWY_AVX2)},
+                             {16, and_better(HWY_AVX3)}, {32, and_better(HWY_AVX3_DL)}};
 #elif HWY_ARCH_ARM
 constexpr MaskBit kMask[] = {{1, HWY_NEON | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128},
                              {2, HWY_SVE2 | HWY_SVE2_128}};

@@ -31,11 +31,14 @@ Folding::Folding(Plan plan) : measure_(std::move(plan.measure)) {
   add_models(plan);
 }
 
-std::ptrdiff_t Folding::add_column(const std::string& key, const std::string& producer) {
-  for (const Column& column : scores_.columns)
-    if (column.key == key) return -1;
+Folding::Place Folding::add_column(const std::string& key, const std::string& producer) {
+  for (const Column& column : scores_.columns) {
+    if (column.key != key) continue;
+    shadowed_.emplace_back();
+    return {false, shadowed_.size() - 1};
+  }
   scores_.columns.push_back({key, producer, "cpu", {}});
-  return static_cast<std::ptrdiff_t>(scores_.columns.size()) - 1;
+  return {true, scores_.columns.size() - 1};
 }
 
 // libvmaf's order: metrics as they were registered, and after all of them what it computes at its
@@ -45,7 +48,7 @@ void Folding::add_metric_columns(Plan& plan) {
     Use use;
     use.group = planned.group;
     use.fold = std::move(planned.fold);
-    use.columns.assign(use.fold->keys().size(), -1);
+    use.columns.resize(use.fold->keys().size());
     for (const std::string& key : use.fold->aggregate_keys()) {
       const bool there = std::any_of(scores_.aggregates.begin(), scores_.aggregates.end(),
                                      [&](const auto& other) { return other.first == key; });
@@ -67,21 +70,21 @@ void Folding::add_metric_columns(Plan& plan) {
 void Folding::add_models(Plan& plan) {
   for (PlannedModel& planned : plan.models) {
     ModelUse use{planned.model, {}, {}, 0};
-    for (const std::string& key : planned.inputs) {
-      const auto it = std::find_if(scores_.columns.begin(), scores_.columns.end(),
-                                   [&](const Column& column) { return column.key == key; });
-      use.inputs.push_back(static_cast<std::size_t>(it - scores_.columns.begin()));
-    }
+    for (const PlannedModel::Input& input : planned.inputs)
+      use.inputs.push_back(uses_[input.fold].columns[input.key]);
     for (const std::string& key : planned.model.score_keys())
       use.outputs.push_back(add_column(key, planned.model.version()));
     models_.push_back(std::move(use));
   }
 }
 
-void Folding::set(std::ptrdiff_t column, std::int64_t frame, double value) {
-  if (column < 0 || !measure_->reported(frame)) return;
-  scores_.columns[static_cast<std::size_t>(column)]
-      .values[static_cast<std::size_t>(frame / measure_->subsample)] = value;
+Folding::Values& Folding::values(const Place& place) {
+  return place.reported ? scores_.columns[place.index].values : shadowed_[place.index];
+}
+
+void Folding::set(const Place& place, std::int64_t frame, double value) {
+  if (measure_->reported(frame))
+    values(place)[static_cast<std::size_t>(frame / measure_->subsample)] = value;
 }
 
 void Folding::push(const FrameRecords& records) {
@@ -89,6 +92,7 @@ void Folding::push(const FrameRecords& records) {
     scores_.frames.push_back(records.frame);
     scores_.identical.push_back(records.identical);
     for (Column& column : scores_.columns) column.values.emplace_back();
+    for (Values& column : shadowed_) column.emplace_back();
   }
   for (Use& use : uses_) {
     const MeasurePlan::Group& group = measure_->groups[use.group];
@@ -115,8 +119,8 @@ void Folding::predict_ready() {
 
 bool Folding::predict(ModelUse& use, std::size_t row) {
   std::vector<double> features;
-  for (const std::size_t input : use.inputs) {
-    const auto& value = scores_.columns[input].values[row];
+  for (const Place& input : use.inputs) {
+    const std::optional<double>& value = values(input)[row];
     if (!value) return false;
     features.push_back(*value);
   }
@@ -124,7 +128,8 @@ bool Folding::predict(ModelUse& use, std::size_t row) {
   const Status status = use.model.predict(features, results);
   if (!status) {
     if (status_.ok())
-      status_ = Error{status.error().code,
+      // The model is at fault, not the input.
+      status_ = Error{ErrorCode::kUsage,
                       fmt::format("model {} at frame {}: {}", use.model.name(), scores_.frames[row],
                                   status.error().message),
                       status.error().hint};

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,24 +37,31 @@ class Folding {
   const Status& status() const { return status_; }
 
  private:
+  using Values = std::vector<std::optional<double>>;
+  // Where the values of a key are: in scores_.columns, or in shadowed_.
+  struct Place {
+    bool reported = true;
+    std::size_t index = 0;
+  };
   struct Use {
     std::size_t group = 0;
     std::unique_ptr<Fold> fold;
-    std::vector<std::ptrdiff_t> columns;     // of each key; -1: another metric has the same key
-    std::vector<std::ptrdiff_t> aggregates;  // likewise
+    std::vector<Place> columns;              // of each key
+    std::vector<std::ptrdiff_t> aggregates;  // of each; -1: another metric has the same key
   };
   struct ModelUse {
     Model model;
-    std::vector<std::size_t> inputs;
-    std::vector<std::ptrdiff_t> outputs;  // column of each score key; -1: taken by another
+    std::vector<Place> inputs;
+    std::vector<Place> outputs;  // of each score key
     std::size_t next_row = 0;
   };
   class Sink;
 
-  std::ptrdiff_t add_column(const std::string& key, const std::string& producer);
+  Place add_column(const std::string& key, const std::string& producer);
   void add_metric_columns(Plan& plan);
   void add_models(Plan& plan);
-  void set(std::ptrdiff_t column, std::int64_t frame, double value);
+  Values& values(const Place& place);
+  void set(const Place& place, std::int64_t frame, double value);
   void predict_ready();
   bool predict(ModelUse& use, std::size_t row);
   void advance_done();
@@ -61,6 +70,8 @@ class Folding {
   std::vector<Use> uses_;
   std::vector<ModelUse> models_;
   Scores scores_;
+  // Columns whose report key an earlier one has; models may read them.
+  std::vector<Values> shadowed_;
   std::size_t rows_done_ = 0;
   Status status_;
 };

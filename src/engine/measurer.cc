@@ -39,6 +39,8 @@ Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads,
                    std::function<void(FrameRecords)> deliver)
     : plan_(std::move(plan)), threads_(threads), deliver_(std::move(deliver)) {
   if (threads_ == 1) return;
+  // Growing it later could throw with threads running, whom nobody would join.
+  workers_.reserve(static_cast<std::size_t>(threads_));
   for (int i = 0; i < threads_; ++i) {
     try {
       workers_.emplace_back([this] { work(); });
@@ -68,15 +70,21 @@ std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
 }
 
 Status Measurer::submit(const Picture& reference, const Picture& distorted) {
-  std::shared_ptr<Frame> frame;
-  std::vector<Task> tasks;
   try {
-    frame = make_frame(reference, distorted);
-    for (std::size_t g = 0; g < plan_->groups.size(); ++g)
-      if (plan_->measures(plan_->groups[g], frame->records.frame)) tasks.push_back({frame, g});
+    return take(reference, distorted);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory, "out of memory while taking a frame", {}};
+    // The frame is lost: unless the whole run fails, drain() would wait for it for ever.
+    const std::lock_guard lock(mutex_);
+    fail({ErrorCode::kOutOfMemory, "out of memory while taking a frame", {}});
+    return failure_;
   }
+}
+
+Status Measurer::take(const Picture& reference, const Picture& distorted) {
+  const std::shared_ptr<Frame> frame = make_frame(reference, distorted);
+  std::vector<Task> tasks;
+  for (std::size_t g = 0; g < plan_->groups.size(); ++g)
+    if (plan_->measures(plan_->groups[g], frame->records.frame)) tasks.push_back({frame, g});
   frame->open_tasks = tasks.size();
 
   std::unique_lock lock(mutex_);
@@ -140,18 +148,26 @@ void Measurer::work() {
   }
 }
 
+// With mutex_ held. The first failure stands.
+void Measurer::fail(const Error& error) {
+  if (!failure_.ok()) return;
+  failure_ = error;
+  queue_.clear();
+  progress_.notify_all();
+}
+
 void Measurer::finish_task(const Task& task, const Status& status) {
   std::unique_lock lock(mutex_);
-  if (!status && failure_.ok()) {
-    failure_ = status;
-    queue_.clear();
-    progress_.notify_all();
-  }
+  if (!status) fail(status.error());
   if (--task.frame->open_tasks > 0 || !failure_.ok()) return;
   // Pictures go back to their pools before the frame waits for its turn.
   task.frame->reference.clear();
   task.frame->distorted.clear();
-  measured_[task.frame->records.frame] = task.frame;
+  try {
+    measured_[task.frame->records.frame] = task.frame;
+  } catch (const std::bad_alloc&) {
+    return fail({ErrorCode::kOutOfMemory, "out of memory while storing a frame", {}});
+  }
   deliver_ready(lock);
 }
 
@@ -170,7 +186,7 @@ void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
       status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
     }
     lock.lock();
-    if (!status && failure_.ok()) failure_ = status;
+    if (!status) fail(status.error());
     ++next_delivery_;
     progress_.notify_all();
   }

@@ -39,8 +39,8 @@ class Measurer {
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
 
-  // Blocks while max_in_flight() frames are being measured. Returns an error of an earlier frame,
-  // after which nothing more is measured.
+  // Blocks while max_in_flight() frames are being measured. Returns its own error or that of an
+  // earlier frame, after which nothing more is measured.
   Status submit(const Picture& reference, const Picture& distorted);
   // Waits until everything that was submitted is delivered.
   Status drain();
@@ -54,10 +54,12 @@ class Measurer {
     std::size_t group = 0;
   };
 
+  Status take(const Picture& reference, const Picture& distorted);
   std::shared_ptr<Frame> make_frame(const Picture& reference, const Picture& distorted);
   Status measure(const Task& task, Scratch& scratch) const;
   void work();
   void finish_task(const Task& task, const Status& status);
+  void fail(const Error& error);
   void deliver_ready(std::unique_lock<std::mutex>& lock);
 
   std::shared_ptr<const MeasurePlan> plan_;

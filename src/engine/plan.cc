@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,6 +58,7 @@ Result<MeasurePlan::Group> make_group(const Requests& requests,
                                       const std::vector<std::size_t>& members,
                                       const PictureFormat& format) {
   std::vector<Options> variants;
+  variants.reserve(members.size());
   for (const std::size_t i : members) variants.push_back(requests.metrics()[i].options);
   const Metric& metric = *requests.metrics()[members[0]].metric;
   auto measurement = metric.measurement(variants, format);
@@ -76,14 +79,17 @@ void append(MeasurePlan& plan, MeasurePlan::Group group) {
   plan.groups.push_back(std::move(group));
 }
 
-std::optional<std::string> key_of(const Fold& fold, std::string_view long_name) {
-  for (const OutputKey& key : fold.keys())
-    if (key.name == long_name) return key.key;
-  return std::nullopt;
+// Index in the fold's keys().
+std::optional<std::size_t> find_key(const Fold& fold, std::string_view long_name) {
+  const std::vector<OutputKey> keys = fold.keys();
+  const auto it = std::find_if(keys.begin(), keys.end(),
+                               [&](const OutputKey& key) { return key.name == long_name; });
+  if (it == keys.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - keys.begin());
 }
 
 void plan_models(const Requests& requests, const std::vector<std::optional<std::string>>& reasons,
-                 const std::vector<const Fold*>& fold_of_request, Plan& plan) {
+                 const std::vector<std::size_t>& fold_of_request, Plan& plan) {
   for (const auto& request : requests.models()) {
     PlannedModel planned{request.model, {}};
     std::optional<std::string> reason;
@@ -92,8 +98,8 @@ void plan_models(const Requests& requests, const std::vector<std::optional<std::
       const std::string& feature = request.model.features()[f].name;
       if (reasons[metric]) {
         reason = reasons[metric];
-      } else if (const auto key = key_of(*fold_of_request[metric], feature)) {
-        planned.inputs.push_back(*key);
+      } else if (const auto key = find_key(*plan.folds[fold_of_request[metric]].fold, feature)) {
+        planned.inputs.push_back({fold_of_request[metric], *key});
       } else {
         reason = fmt::format("{} is not an output of {} with these options", feature,
                              requests.metrics()[metric].metric->name());
@@ -105,6 +111,21 @@ void plan_models(const Requests& requests, const std::vector<std::optional<std::
       plan.models.push_back(std::move(planned));
     }
   }
+}
+
+// A model under the name of a feature, or of another model's spread, would pass for it.
+Status check_model_keys(const Plan& plan) {
+  std::set<std::string> keys;
+  for (const PlannedFold& planned : plan.folds)
+    for (const auto& output : planned.fold->keys()) keys.insert(output.key);
+  for (const PlannedModel& planned : plan.models)
+    for (const std::string& key : planned.model.score_keys())
+      if (!keys.insert(key).second)
+        return Error{ErrorCode::kUsage,
+                     fmt::format("model {} would report \"{}\", which is another score's key",
+                                 planned.model.version(), key),
+                     "give it another name with name="};
+  return {};
 }
 
 }  // namespace
@@ -163,7 +184,7 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
   measure->subsample = subsample;
   const GroupedRequests groups = group_requests(requests, reasons);
   std::vector<PlannedFold> folds(requests.metrics().size());
-  std::vector<const Fold*> fold_of_request(requests.metrics().size());
+  std::vector<std::size_t> fold_of_request(requests.metrics().size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     auto group = make_group(requests, groups[g], format);
     if (!group) return group.error();
@@ -173,15 +194,17 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
       const auto& request = requests.metrics()[i];
       folds[i] = {std::string(request.metric->name()), g,
                   request.metric->fold(request.options, format, variant)};
-      fold_of_request[i] = folds[i].fold.get();
     }
   }
   for (std::size_t i = 0; i < folds.size(); ++i) {
     if (reasons[i] && requests.metrics()[i].by_caller)
       plan.skipped.push_back({std::string(requests.metrics()[i].metric->name()), *reasons[i]});
-    if (!reasons[i]) plan.folds.push_back(std::move(folds[i]));
+    if (reasons[i]) continue;
+    fold_of_request[i] = plan.folds.size();
+    plan.folds.push_back(std::move(folds[i]));
   }
   plan_models(requests, reasons, fold_of_request, plan);
+  if (const Status status = check_model_keys(plan); !status) return status.error();
   plan.measure = std::move(measure);
   if (plan.folds.empty()) {
     const std::string reason =

@@ -71,8 +71,14 @@ struct PlannedFold {
 };
 
 struct PlannedModel {
+  // By its fold, since two folds may give the same report key different values.
+  struct Input {
+    std::size_t fold = 0;  // index in Plan::folds
+    std::size_t key = 0;   // index in its keys()
+  };
+
   Model model;
-  std::vector<std::string> inputs;  // column keys
+  std::vector<Input> inputs;  // of each of the model's features
 };
 
 struct Plan {

@@ -26,14 +26,16 @@ std::optional<std::int64_t> total_frames(const FrameSource& reference, const Fra
   return total;
 }
 
-// What is left of a stream after the other has ended.
-Result<std::int64_t> count_rest(FrameSource& source) {
-  for (std::int64_t count = 0; count < kMaxCounted; ++count) {
-    auto picture = source.read();
-    if (!picture) return picture.error();
-    if (!*picture) return count;
+// What is left of a stream after the other has ended. Nothing depends on these frames, so one that
+// cannot be read ends the count and is no error.
+std::int64_t count_rest(FrameSource& source) {
+  std::int64_t count = 0;
+  while (count < kMaxCounted) {
+    const auto picture = source.read();
+    if (!picture || !*picture) break;
+    ++count;
   }
-  return kMaxCounted;
+  return count;
 }
 
 Error no_frames(const StreamInfo& info) {
@@ -80,9 +82,8 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
       if (summary.frames == 0) return no_frames(!*r ? reference.info() : distorted.info());
       for (const bool of_reference : {true, false}) {
         if (!*(of_reference ? r : d)) continue;
-        const auto rest = count_rest(of_reference ? reference : distorted);
-        if (!rest) return rest.error();
-        (of_reference ? summary.left_out_reference : summary.left_out_distorted) = 1 + *rest;
+        (of_reference ? summary.left_out_reference : summary.left_out_distorted) =
+            1 + count_rest(of_reference ? reference : distorted);
       }
       break;
     }

@@ -1,7 +1,8 @@
 #include "vmafx/session.h"
 
 #include <atomic>
-#include <thread>
+#include <fstream>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -179,6 +180,64 @@ TEST(Session, SubmittingHoldsNoMoreThanTheStatedNumberOfFrames) {
   // Pairs in flight, and the history that the next measurement needs (2 frames of the reference, 1
   // of the distorted stream).
   EXPECT_LE(most, 2 * session.max_in_flight() + 3);
+}
+
+// A model whose score depends on adm3 alone.
+Model adm3_model() {
+  const std::string path = testing::TempDir() + "/adm3_model.json";
+  std::ofstream(path) << R"({"model_dict": {"model_type": "LIBSVMNUSVR", "norm_type": "none",
+      "feature_names": ["VMAF_integer_feature_adm3_score"],
+      "model": "svm_type nu_svr\nkernel_type rbf\ngamma 1\nrho 0\ntotal_sv 1\nSV\n1 1:0\n"}})";
+  auto model = load_model({.path = path});
+  EXPECT_TRUE(model.ok());
+  return *std::move(model);
+}
+
+TEST(Session, AModelReadsItsOwnMetricWhereAnotherHasTheSameKey) {
+  const auto score = [](bool with_other) {
+    Session session({.threads = 1});
+    // Without aim, adm3 has another value under the same key.
+    if (with_other) {
+      EXPECT_TRUE(session.add_metric("adm", {{"adm_skip_aim", "true"}}).ok());
+    }
+    EXPECT_TRUE(session.add_model(adm3_model()).ok());
+    EXPECT_TRUE(session.submit(picture(0), picture(1)).ok());
+    EXPECT_TRUE(session.finish().ok());
+    return session.scores();
+  };
+  const Scores alone = score(false);
+  const Scores both = score(true);
+  ASSERT_NE(value(alone, "integer_adm3", 0), value(both, "integer_adm3", 0));
+  EXPECT_EQ(value(alone, "vmaf", 0), value(both, "vmaf", 0));
+}
+
+TEST(Session, AnyNumberOfThreadsIsTaken) {
+  const Session all({.threads = -1});
+  EXPECT_GE(all.threads(), 1);
+  const Session most({.threads = std::numeric_limits<int>::max()});
+  EXPECT_EQ(most.threads(), kMaxThreads);
+  EXPECT_GT(most.max_in_flight(), kMaxThreads);
+}
+
+TEST(Session, FinishingAgainGivesTheSameError) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kNoFrames);
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kNoFrames);
+}
+
+TEST(Session, PicturesThatCannotBeReadAreRefused) {
+  const PictureFormat deep{64, 48, 10, Chroma::k420};
+  const Picture good = picture(0, deep);
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  const Picture no_chroma(deep, {good.plane(0), Picture::Plane{}, good.plane(2)}, nullptr);
+  EXPECT_EQ(session.submit(good, no_chroma).error().message, "plane 1 of a picture has no samples");
+  const Picture::Plane odd{good.plane(0).data, 129};
+  const Picture odd_stride(deep, {odd, good.plane(1), good.plane(2)}, nullptr);
+  EXPECT_EQ(session.submit(odd_stride, good).error().message,
+            "plane 0 of a picture has a stride of 129 bytes, but samples of 2");
+  EXPECT_TRUE(session.submit(good, good).ok());
 }
 
 TEST(Session, DestroyedEarlyItNeitherHangsNorCrashes) {

@@ -42,8 +42,11 @@ class Folder {
 
 // A sample that depends on all of its coordinates and uses all bits.
 inline unsigned sample(const PictureFormat& format, int frame, int plane, int x, int y) {
-  auto v =
-      static_cast<std::uint32_t>(frame * 7919 + plane * 104729 + y * 1299709 + x * 15485863 + 1);
+  const auto mixed = [](int value, std::uint32_t factor) {
+    return static_cast<std::uint32_t>(value) * factor;
+  };
+  std::uint32_t v =
+      mixed(frame, 7919) + mixed(plane, 104729) + mixed(y, 1299709) + mixed(x, 15485863) + 1;
   v ^= v >> 15;
   v *= 2246822519u;
   v ^= v >> 13;

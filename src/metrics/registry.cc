@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
+#include "metrics/cambi/cambi.h"
+#include "metrics/ciede/ciede.h"
 #include "metrics/float_moment/float_moment.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 #include "metrics/float_psnr/float_psnr.h"
@@ -12,16 +14,21 @@
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
 #include "metrics/psnr_hvs/psnr_hvs.h"
+#include "metrics/speed/speed.h"
 #include "metrics/ssim/ssim.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
 
 std::span<const Metric* const> all_metrics() {
+  // clang-format off
   static const std::vector<const Metric*> kMetrics = {
       &vif_metric(),
       &adm_metric(),
       &motion_metric(),
+      &cambi_metric(),
+      &speed_chroma_metric(),
+      &speed_temporal_metric(),
       &psnr_metric(),
       &float_psnr_metric(),
       &float_moment_metric(),
@@ -29,8 +36,10 @@ std::span<const Metric* const> all_metrics() {
       &float_ssim_metric(),
       &float_ms_ssim_metric(),
       &ssim_metric(),
+      &ciede_metric(),
       &null_metric(),
   };
+  // clang-format on
   return kMetrics;
 }
 

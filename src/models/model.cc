@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/guard.h"
 #include "base/options.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
@@ -113,100 +114,108 @@ bool Model::is_set() const { return impl_->content.members.size() > 1; }
 const std::vector<std::string>& Model::score_keys() const { return impl_->keys; }
 
 Status Model::predict(std::span<const double> features, std::span<double> scores) const {
-  const ModelContent& content = impl_->content;
-  if (features.size() != content.features.size() || scores.size() != impl_->keys.size()) {
-    return Error{ErrorCode::kInternal, fmt::format("model {}: wrong number of values", name()), ""};
-  }
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    if (std::isfinite(features[i])) continue;
-    return Error{ErrorCode::kBadInput,
-                 fmt::format("model {}: its feature {} is {}", name(), content.features[i].name,
-                             features[i]),
-                 ""};
-  }
-
-  std::vector<std::vector<double>> kernels(content.spaces.size());
-  for (std::size_t i = 0; i < kernels.size(); ++i) content.spaces[i].evaluate(features, kernels[i]);
-
-  const std::size_t members = content.members.size();
-  std::vector<double> raw(members);
-  for (std::size_t i = 0; i < members; ++i) {
-    const ModelMember& member = content.members[i];
-    raw[i] = member.score.invert(member.regression.evaluate(kernels[member.space]));
-    scores[i] = member.mapping.apply(raw[i]);
-    // The clip would turn an overflow into a perfect score.
-    if (!std::isfinite(raw[i]) || !std::isfinite(scores[i])) {
-      return Error{ErrorCode::kBadInput,
-                   fmt::format("model {}: the score {} is not finite", name(), impl_->keys[i]), ""};
+  return guarded([&]() -> Status {
+    const ModelContent& content = impl_->content;
+    if (features.size() != content.features.size() || scores.size() != impl_->keys.size()) {
+      return Error{ErrorCode::kInternal, fmt::format("model {}: wrong number of values", name()),
+                   ""};
     }
-  }
-  if (members > 1) {
-    const auto spread = summarize(std::span(raw).subspan(1), content.members[1].mapping);
-    scores[members] = spread.bagging;
-    scores[members + 1] = spread.stddev;
-    scores[members + 2] = spread.ci_p95_lo;
-    scores[members + 3] = spread.ci_p95_hi;
-  }
-  return {};
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      if (std::isfinite(features[i])) continue;
+      return Error{ErrorCode::kBadInput,
+                   fmt::format("model {}: its feature {} is {}", name(), content.features[i].name,
+                               features[i]),
+                   ""};
+    }
+
+    std::vector<std::vector<double>> kernels(content.spaces.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      content.spaces[i].evaluate(features, kernels[i]);
+
+    const std::size_t members = content.members.size();
+    std::vector<double> raw(members);
+    for (std::size_t i = 0; i < members; ++i) {
+      const ModelMember& member = content.members[i];
+      raw[i] = member.score.invert(member.regression.evaluate(kernels[member.space]));
+      scores[i] = member.mapping.apply(raw[i]);
+      // The clip would turn an overflow into a perfect score.
+      if (!std::isfinite(raw[i]) || !std::isfinite(scores[i])) {
+        return Error{ErrorCode::kBadInput,
+                     fmt::format("model {}: the score {} is not finite", name(), impl_->keys[i]),
+                     ""};
+      }
+    }
+    if (members > 1) {
+      const auto spread = summarize(std::span(raw).subspan(1), content.members[1].mapping);
+      scores[members] = spread.bagging;
+      scores[members + 1] = spread.stddev;
+      scores[members + 2] = spread.ci_p95_lo;
+      scores[members + 3] = spread.ci_p95_hi;
+    }
+    return {};
+  });
 }
 
 Result<Model> Model::with_overload(const FeatureOverload& overload) const {
-  const Metric* metric = find_metric(overload.metric);
-  if (metric == nullptr) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("model {}: no metric is called '{}'", name(), overload.metric), ""};
-  }
-  auto option = resolve_option(*metric, overload);
-  if (!option) {
-    Error error = option.error();
-    error.message = fmt::format("model {}: {}", name(), error.message);
-    return error;
-  }
+  return guarded([&]() -> Result<Model> {
+    const Metric* metric = find_metric(overload.metric);
+    if (metric == nullptr) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("model {}: no metric is called '{}'", name(), overload.metric), ""};
+    }
+    auto option = resolve_option(*metric, overload);
+    if (!option) {
+      Error error = option.error();
+      error.message = fmt::format("model {}: {}", name(), error.message);
+      return error;
+    }
 
-  auto impl = std::make_shared<Impl>(*impl_);
-  bool found = false;
-  for (ModelFeature& feature : impl->content.features) {
-    if (find_metric_by_output(feature.name) != metric) continue;
-    feature.options[*option] = overload.value;
-    found = true;
-  }
-  if (!found) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("model {}: none of its features is of metric '{}'", name(), overload.metric),
-        ""};
-  }
-  return Model(std::move(impl));
+    auto impl = std::make_shared<Impl>(*impl_);
+    bool found = false;
+    for (ModelFeature& feature : impl->content.features) {
+      if (find_metric_by_output(feature.name) != metric) continue;
+      feature.options[*option] = overload.value;
+      found = true;
+    }
+    if (!found) {
+      return Error{
+          ErrorCode::kUsage,
+          fmt::format("model {}: none of its features is of metric '{}'", name(), overload.metric),
+          ""};
+    }
+    return Model(std::move(impl));
+  });
 }
 
 Result<Model> load_model(const ModelSpec& spec) {
-  if (spec.version.empty() == spec.path.empty()) {
-    return Error{ErrorCode::kUsage, "a model needs either a version or a path", ""};
-  }
-  if (spec.name.empty()) return Error{ErrorCode::kUsage, "the name of a model is empty", ""};
-  auto content = spec.path.empty() ? load_builtin(spec.version) : load_file(spec.path);
-  if (!content) return content.error();
-  apply_use(spec, *content);
+  return guarded([&]() -> Result<Model> {
+    if (spec.version.empty() == spec.path.empty()) {
+      return Error{ErrorCode::kUsage, "a model needs either a version or a path", ""};
+    }
+    if (spec.name.empty()) return Error{ErrorCode::kUsage, "the name of a model is empty", ""};
+    auto content = spec.path.empty() ? load_builtin(spec.version) : load_file(spec.path);
+    if (!content) return content.error();
+    apply_use(spec, *content);
 
-  auto keys = score_keys(spec.name, content->members.size());
-  Model model(std::make_shared<Model::Impl>(
-      Model::Impl{spec.name, spec.path.empty() ? spec.version : spec.path, std::move(*content),
-                  std::move(keys)}));
-  for (const FeatureOverload& overload : spec.overloads) {
-    auto changed = model.with_overload(overload);
-    if (!changed) return changed.error();
-    model = std::move(*changed);
-  }
-  return model;
+    auto keys = score_keys(spec.name, content->members.size());
+    Model model(std::make_shared<Model::Impl>(
+        Model::Impl{spec.name, spec.path.empty() ? spec.version : spec.path, std::move(*content),
+                    std::move(keys)}));
+    for (const FeatureOverload& overload : spec.overloads) {
+      auto changed = model.with_overload(overload);
+      if (!changed) return changed.error();
+      model = std::move(*changed);
+    }
+    return model;
+  });
 }
 
 std::vector<std::string_view> builtin_models() {
   std::vector<std::string_view> names;
   for (const BuiltinModel& model : builtin_catalog()) {
     const bool measurable = std::all_of(
-        model.features.begin(), model.features.end(), [](const ModelFeature& feature) {
-          return find_metric_by_output(feature.name) != nullptr;
-        });
+        model.features.begin(), model.features.end(),
+        [](const ModelFeature& feature) { return find_metric_by_output(feature.name) != nullptr; });
     if (measurable) names.push_back(model.version);
   }
   return names;

@@ -38,7 +38,7 @@ std::vector<Producer> producers(const Report& report) {
   for (const Column* column : columns_with_values(report.scores)) {
     const bool is_model =
         std::any_of(report.models.begin(), report.models.end(),
-                    [&](const UsedModel& model) { return model.name == column->producer; });
+                    [&](const UsedModel& model) { return model.version == column->producer; });
     const bool is_known = std::any_of(found.begin(), found.end(), [&](const Producer& known) {
       return known.name == column->producer && known.backend == column->backend;
     });

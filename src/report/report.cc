@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "report/layout.h"
 
 namespace vmafx {
@@ -83,6 +84,24 @@ int replace_file(const fs::path& target, std::string_view text) {
   return code;
 }
 
+Status write_text(const std::string& text, const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  int code = 0;
+  if (const auto stream = standard_stream(path)) {
+    const int descriptor = ::dup(*stream);
+    code = descriptor < 0 ? errno : write_and_close(descriptor, text);
+  } else if (fs::exists(status) && !fs::is_regular_file(status)) {
+    // A pipe or a device cannot be replaced by a file.
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    code = descriptor < 0 ? errno : write_and_close(descriptor, text);
+  } else {
+    code = replace_file(link_target(path), text);
+  }
+  if (code != 0) return io_error(path, code);
+  return {};
+}
+
 }  // namespace
 
 std::string render_report(const Report& report, ReportFormat format, Precision precision) {
@@ -101,22 +120,7 @@ std::string render_report(const Report& report, ReportFormat format, Precision p
 
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path) {
-  const std::string text = render_report(report, format, precision);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  int code = 0;
-  if (const auto stream = standard_stream(path)) {
-    const int descriptor = ::dup(*stream);
-    code = descriptor < 0 ? errno : write_and_close(descriptor, text);
-  } else if (fs::exists(status) && !fs::is_regular_file(status)) {
-    // A pipe or a device cannot be replaced by a file.
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    code = descriptor < 0 ? errno : write_and_close(descriptor, text);
-  } else {
-    code = replace_file(link_target(path), text);
-  }
-  if (code != 0) return io_error(path, code);
-  return {};
+  return guarded([&] { return write_text(render_report(report, format, precision), path); });
 }
 
 }  // namespace vmafx

@@ -34,7 +34,7 @@ Report two_frames() {
   report.scores.identical = {false, false};
   report.scores.columns = {column("integer_adm2", {0.9697631, 0.9608272}),
                            column("psnr_hvs_y", {40.5, kInf}, "psnr_hvs"),
-                           column("vmaf", {86.166917, 85.161428}, "vmaf")};
+                           column("vmaf", {86.166917, 85.161428}, "vmaf_v0.6.1")};
   report.scores.aggregates = {{"apsnr_y", 34.082046}, {"apsnr_cb", kInf}};
   report.models = {{"vmaf", "vmaf_v0.6.1", "abc123"}};
   report.width = 352;

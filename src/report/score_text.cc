@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
@@ -21,7 +22,8 @@ bool has_tiny_fraction(double value) {
 }  // namespace
 
 std::string format_score(double value, Precision precision) {
-  if (precision.form == Precision::Form::kDigits) return format_general(value, precision.digits);
+  if (precision.form == Precision::Form::kDigits)
+    return format_general(value, std::clamp(precision.digits, 1, 17));
   return format_fixed(value, has_tiny_fraction(value) ? 16 : 6);
 }
 

@@ -13,6 +13,8 @@ A case file in cases/ is a JSON list of objects:
   same          files with the same content, fps and the commands' own paths aside
   screen        true: stdout fits a terminal of 24 lines and 80 columns
   terminal      true: stderr is a terminal, whose text is stderr's
+  full          "stdout" or "stderr": it is a device without room
+  no_threads    true: the system refuses every new thread
 Every case has an empty folder of its own; {in} in a command is the folder of the inputs that inputs.py makes.
 """
 
@@ -22,6 +24,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -104,14 +107,25 @@ def run_on_terminal(command, folder, environment):
     return process.returncode, stdout, received.decode().replace("\r\n", "\n")
 
 
+def refuse_threads():
+    """Asks for thread stacks that no address space holds; a limit of processes spares root."""
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (1 << 46, hard))
+
+
 def run_command(command, folder, case):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LC_")}
     environment.update(LANG="C", TERM="xterm", NO_COLOR="1")
     if case.get("terminal"):
         return run_on_terminal(command, folder, environment)
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    return done.returncode, done.stdout, done.stderr
+    with open("/dev/full", "wb") as device:
+        streams = {name: device if case.get("full") == name else subprocess.PIPE
+                   for name in ("stdout", "stderr")}
+        done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              text=True, timeout=TIMEOUT_S, check=False,
+                              preexec_fn=refuse_threads if case.get("no_threads") else None,
+                              **streams)
+    return done.returncode, done.stdout or "", done.stderr or ""
 
 
 def expect_screen(text):

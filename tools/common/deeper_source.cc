@@ -1,5 +1,7 @@
 #include "common/deeper_source.h"
 
+#include <new>
+
 #include <fmt/format.h>
 
 namespace vmafx::tools {
@@ -45,7 +47,11 @@ class DeeperSource : public FrameSource {
   Result<std::optional<Picture>> read() override {
     auto picture = source_->read();
     if (!picture || !*picture) return picture;
-    return std::optional(deepen(**picture, info_.format));
+    try {
+      return std::optional(deepen(**picture, info_.format));
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::kOutOfMemory, "out of memory while reading " + info_.path, {}};
+    }
   }
 
  private:

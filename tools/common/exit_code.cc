@@ -1,6 +1,8 @@
 #include "common/exit_code.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -10,9 +12,21 @@ namespace vmafx::tools {
 
 void print_failure(const char* program, const Failure& failure) {
   const Style style = style_of(stderr);
-  fmt::print(stderr, "{} {}\n", style.red(fmt::format("{}:", program)), failure.error.message);
+  put(stderr, "{} {}\n", style.red(fmt::format("{}:", program)), printable(failure.error.message));
   if (!failure.error.hint.empty())
-    fmt::print(stderr, "{}\n", style.dim(fmt::format("  hint: {}", failure.error.hint)));
+    put(stderr, "{}\n", style.dim(fmt::format("  hint: {}", failure.error.hint)));
+}
+
+int end_process(const char* program, ExitCode code) {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (flushed || code != ExitCode::kOk) return static_cast<int>(code);
+  print_failure(program, {ExitCode::kFailure,
+                          {ErrorCode::kIo,
+                           fmt::format("cannot write to standard output: {}",
+                                       std::generic_category().message(errno == 0 ? EIO : errno)),
+                           {}}});
+  return static_cast<int>(ExitCode::kFailure);
 }
 
 }  // namespace vmafx::tools

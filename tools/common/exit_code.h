@@ -28,6 +28,10 @@ struct Failure {
 // Prints "<program>: message" and, where there is one, a line with the hint, to stderr.
 void print_failure(const char* program, const Failure& failure);
 
+// What main returns: the code, or kFailure with a line if standard output did not take what was
+// printed.
+int end_process(const char* program, ExitCode code);
+
 }  // namespace vmafx::tools
 
 #endif  // VMAFX_TOOLS_COMMON_EXIT_CODE_H_

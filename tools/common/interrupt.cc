@@ -21,6 +21,9 @@ const std::atomic<bool>& catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // Beyond a limit of file size writing fails with an error, which is reported, instead of ending
+  // the process with half a report on the disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   return g_interrupted;
 }
 

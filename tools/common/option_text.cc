@@ -99,11 +99,15 @@ Status apply_model_word(const KeyValue& pair, ModelSpec& spec) {
     return {};
   }
   if (!pair.value) return usage(fmt::format("model option \"{}\" has no value", pair.key));
+  if ((pair.key == "version" && !spec.version.empty()) ||
+      (pair.key == "path" && !spec.path.empty()))
+    return usage(fmt::format("model option {}= is given twice", pair.key));
+  if (pair.key == "name" && pair.value->empty()) return usage("model option name= is empty");
   if (pair.key == "version")
     spec.version = *pair.value;
   else if (pair.key == "path")
     spec.path = *pair.value;
-  else if (pair.key == "name" && !pair.value->empty())
+  else if (pair.key == "name")
     spec.name = *pair.value;
   else
     return usage(fmt::format("there is no model option \"{}\"", pair.key),

@@ -33,21 +33,19 @@ class NoProgress : public ProgressDisplay {
 
 class JsonProgress : public ProgressDisplay {
  public:
-  void update(const Progress& progress) override {
-    fmt::print(stderr, "{}\n", progress_json(progress));
-  }
+  void update(const Progress& progress) override { put(stderr, "{}\n", progress_json(progress)); }
   void clear() override {}
 };
 
 class BarProgress : public ProgressDisplay {
  public:
   void update(const Progress& progress) override {
-    fmt::print(stderr, "\r{}\x1b[K",
-               progress_line(progress, terminal_width(stderr) - 1, style_of(stderr)));
+    put(stderr, "\r{}\x1b[K",
+        progress_line(progress, terminal_width(stderr) - 1, style_of(stderr)));
     std::fflush(stderr);
   }
   void clear() override {
-    fmt::print(stderr, "\r\x1b[K");
+    put(stderr, "\r\x1b[K");
     std::fflush(stderr);
   }
 };

@@ -16,6 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return fs::is_regular_file(a, ignored) && fs::equivalent(a, b, ignored);
+}
+
+// A slip of the hand must not replace a video by its report.
+std::optional<Failure> check_overwriting(const ScoringJob& job) {
+  std::vector<std::string> inputs = {job.reference.path, job.distorted.path};
+  for (const ModelSpec& model : job.models) inputs.push_back(model.path);
+  for (const std::string& input : inputs)
+    if (same_file(job.output->path, input))
+      return Failure{ExitCode::kOutputNotWritten,
+                     {ErrorCode::kIo,
+                      fmt::format("the report \"{}\" would replace an input", job.output->path),
+                      {}}};
+  return std::nullopt;
+}
+
 // An hour of scoring must not end in a report that cannot be written.
 std::optional<Failure> check_output(const OutputFile& output) {
   const auto failure = [&](int code) {
@@ -25,7 +43,9 @@ std::optional<Failure> check_output(const OutputFile& output) {
                                 std::generic_category().message(code)),
                     "the folder must exist and be writable"}};
   };
-  if (output.path == "-") return std::nullopt;
+  // Written through descriptors that are open, whatever their folder allows.
+  for (const char* stream : {"-", "/dev/stdout", "/dev/stderr"})
+    if (output.path == stream) return std::nullopt;
   std::error_code ignored;
   if (fs::is_directory(output.path, ignored)) return failure(EISDIR);
   if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))
@@ -61,6 +81,10 @@ struct Streams {
 
 std::variant<Streams, Failure> open_streams(const ScoringJob& job) {
   Streams streams;
+  if (job.reference.path == "-" && job.distorted.path == "-")
+    return Failure{
+        ExitCode::kFailure,
+        {ErrorCode::kUsage, "standard input cannot be both the reference and the distorted", {}}};
   for (const bool first : {true, false}) {
     auto opened = open_source(first ? job.reference : job.distorted);
     if (!opened) return Failure{code_of(opened.error(), ExitCode::kInputNotOpened), opened.error()};
@@ -162,8 +186,10 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
 }  // namespace
 
 std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks) {
-  if (job.output)
+  if (job.output) {
     if (auto failure = check_output(*job.output)) return *failure;
+    if (auto failure = check_overwriting(job)) return *failure;
+  }
   SessionConfig config = job.session;
   config.threads = std::min(config.threads, cpu_info().threads);
   Session session(config);

@@ -25,6 +25,20 @@ std::string repeated(std::string_view text, int times) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '\n')
+      result += "\\n";
+    else if (code < 0x20 || code == 0x7f)
+      result += fmt::format("\\x{:02x}", code);
+    else
+      result += c;
+  }
+  return result;
+}
+
 bool is_terminal(std::FILE* file) { return ::isatty(::fileno(file)) == 1; }
 
 int terminal_width(std::FILE* file) {

@@ -5,8 +5,23 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace vmafx::tools {
+
+// Where the file is full or closed this goes on, unlike fmt::print, which throws: a message that is
+// lost must not lose the scores.
+template <class... Args>
+void put(std::FILE* file, fmt::format_string<Args...> format, Args&&... args) {
+  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+// The text with its control characters as \n or \x1b. A file's name may hold any of them, and a
+// message is one line that does nothing to the terminal.
+std::string printable(std::string_view text);
 
 bool is_terminal(std::FILE* file);
 // Columns of the terminal behind the file; 80 if it does not say.

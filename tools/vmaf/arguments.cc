@@ -239,6 +239,7 @@ class Parser {
         return true;
       case 'o':
         output_ = text;
+        if (output_.empty()) reject(code, text, "a file name or -");
         return true;
       case kPrecision:
         if (const auto precision = parse_precision(text))

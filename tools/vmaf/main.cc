@@ -25,29 +25,29 @@ void print_summary(const ScoringResult& result, Precision precision) {
     return mean_text(result.report, key, precision);
   };
   for (const Model& model : result.models)
-    fmt::print(stderr, "{}: {}\n", model.version(), mean(model.name()));
+    put(stderr, "{}: {}\n", model.version(), mean(model.name()));
   for (const Model& model : result.models)
     if (model.is_set())
-      fmt::print(stderr, "{}: {}, ci.p95: [{}, {}], stddev: {}\n", model.version(),
-                 mean(model.name() + "_bagging"), mean(model.name() + "_ci_p95_lo"),
-                 mean(model.name() + "_ci_p95_hi"), mean(model.name() + "_stddev"));
+      put(stderr, "{}: {}, ci.p95: [{}, {}], stddev: {}\n", model.version(),
+          mean(model.name() + "_bagging"), mean(model.name() + "_ci_p95_lo"),
+          mean(model.name() + "_ci_p95_hi"), mean(model.name() + "_stddev"));
 }
 
 void print_notices(const Report& report) {
   const Style style = style_of(stderr);
   for (const std::string& warning : report.warnings)
-    fmt::print(stderr, "{} {}\n", style.yellow("vmaf: warning:"), warning);
+    put(stderr, "{} {}\n", style.yellow("vmaf: warning:"), printable(warning));
   for (const Skipped& skipped : report.scores.skipped)
-    fmt::print(stderr, "{} {}: {}\n", style.yellow("vmaf: skipped"), skipped.name, skipped.reason);
+    put(stderr, "{} {}: {}\n", style.yellow("vmaf: skipped"), skipped.name, skipped.reason);
   if (report.partial)
-    fmt::print(stderr, "{} {} frames were finished\n", style.yellow("vmaf: interrupted:"),
-               report.scores.frames.size());
+    put(stderr, "{} {} frames were finished\n", style.yellow("vmaf: interrupted:"),
+        report.scores.frames.size());
 }
 
 ExitCode score_and_show(const Arguments& arguments) {
   const bool on_terminal = is_terminal(stderr);
   const bool show = on_terminal && !arguments.quiet;
-  if (show) fmt::print(stderr, "VMAFx {}\n", version());
+  if (show) put(stderr, "VMAFx {}\n", version());
   disable_instruction_sets(arguments.cpu_mask);
   const auto display = make_progress(show ? ProgressMode::kBar : ProgressMode::kNone);
   ScoringHooks hooks;
@@ -75,10 +75,10 @@ ExitCode run_tool(int argc, char** argv) {
   const auto& arguments = std::get<Arguments>(parsed);
   switch (arguments.action) {
     case Arguments::Action::kHelp:
-      fmt::print("{}", help_text());
+      put(stdout, "{}", help_text());
       return ExitCode::kOk;
     case Arguments::Action::kVersion:
-      fmt::print(stderr, "{}\n", version());
+      put(stderr, "{}\n", version());
       return ExitCode::kOk;
     case Arguments::Action::kScore:
       break;
@@ -89,4 +89,6 @@ ExitCode run_tool(int argc, char** argv) {
 }  // namespace
 }  // namespace vmafx::tools
 
-int main(int argc, char** argv) { return static_cast<int>(vmafx::tools::run_tool(argc, argv)); }
+int main(int argc, char** argv) {
+  return vmafx::tools::end_process("vmaf", vmafx::tools::run_tool(argc, argv));
+}

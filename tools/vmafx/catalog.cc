@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void print_json(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  put(stdout, "{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 Failure usage(std::string message, std::string hint) {
@@ -38,9 +38,9 @@ Json probe_json(const CpuInfo& cpu) {
 
 void print_probe(const CpuInfo& cpu) {
   const Style style = style_of(stdout);
-  fmt::print("\n  {} {}\n\n", style.bold("VMAFx"), version());
+  put(stdout, "\n  {} {}\n\n", style.bold("VMAFx"), version());
   const auto line = [&](std::string_view name, const std::string& text) {
-    fmt::print("  {}  {}\n", style.dim(fmt::format("{:<13}", name)), text);
+    put(stdout, "  {}  {}\n", style.dim(fmt::format("{:<13}", name)), text);
   };
   line("threads", std::to_string(cpu.threads));
   line("instructions", style.green(cpu.target) + " in use");
@@ -50,7 +50,7 @@ void print_probe(const CpuInfo& cpu) {
                          ? "every one that libavformat opens"
                          : style.yellow("y4m and raw YUV only: the libav module is not installed"));
   line("backends", "cpu");
-  fmt::print("\n");
+  put(stdout, "\n");
 }
 
 // --- models
@@ -118,8 +118,7 @@ void print_models() {
     rows.push_back({name, model.is_set() ? "bootstrap" : "single",
                     fmt::format("{}", fmt::join(features, ", "))});
   }
-  fmt::print(
-      "\n{}\n",
+  put(stdout, "\n{}\n",
       table_text({{"model", Align::kLeft}, {"kind", Align::kLeft}, {"features", Align::kLeft}},
                  rows, terminal_width(stdout), style_of(stdout)));
 }
@@ -146,32 +145,32 @@ void print_metrics() {
   std::vector<std::vector<std::string>> rows;
   for (const MetricInfo& metric : list_metrics())
     rows.push_back({metric.name, metric.smallest, metric.summary});
-  fmt::print(
-      "\n{}\n  vmafx features NAME has the keys and options of one\n\n",
+  put(stdout, "\n{}\n  vmafx features NAME has the keys and options of one\n\n",
       table_text({{"metric", Align::kLeft}, {"smallest", Align::kLeft}, {"measures", Align::kLeft}},
                  rows, terminal_width(stdout), style_of(stdout)));
 }
 
 void print_metric(const MetricInfo& metric) {
   const Style style = style_of(stdout);
-  fmt::print("\n  {}  {}\n\n", style.bold(metric.name), metric.summary);
-  fmt::print("  {}  {}\n", style.dim("keys    "), fmt::join(metric.keys, ", "));
-  fmt::print("  {}  {}\n", style.dim("smallest"), metric.smallest);
+  put(stdout, "\n  {}  {}\n\n", style.bold(metric.name), metric.summary);
+  put(stdout, "  {}  {}\n", style.dim("keys    "), fmt::join(metric.keys, ", "));
+  put(stdout, "  {}  {}\n", style.dim("smallest"), metric.smallest);
   std::vector<std::vector<std::string>> rows;
   for (const OptionInfo& option : metric.options)
     rows.push_back({option.name, option.alias, option.default_value, option.range,
                     option.in_key ? "yes" : "", option.help});
   if (rows.empty()) {
-    fmt::print("\n  It has no options.\n\n");
+    put(stdout, "\n  It has no options.\n\n");
     return;
   }
-  fmt::print("\n{}\n", table_text({{"option", Align::kLeft},
-                                   {"alias", Align::kLeft},
-                                   {"default", Align::kLeft},
-                                   {"range", Align::kLeft},
-                                   {"in key", Align::kLeft},
-                                   {"meaning", Align::kLeft}},
-                                  rows, terminal_width(stdout), style));
+  put(stdout, "\n{}\n",
+      table_text({{"option", Align::kLeft},
+                  {"alias", Align::kLeft},
+                  {"default", Align::kLeft},
+                  {"range", Align::kLeft},
+                  {"in key", Align::kLeft},
+                  {"meaning", Align::kLeft}},
+                 rows, terminal_width(stdout), style));
 }
 
 std::string markdown_cell(std::string_view text) {
@@ -184,11 +183,11 @@ std::string markdown_cell(std::string_view text) {
 }
 
 void print_markdown() {
-  fmt::print("| Metric | Keys | Smallest picture | Measures |\n|---|---|---|---|\n");
+  put(stdout, "| Metric | Keys | Smallest picture | Measures |\n|---|---|---|---|\n");
   for (const MetricInfo& metric : list_metrics())
-    fmt::print("| `{}` | {} | {} | {} |\n", metric.name,
-               metric.keys.empty() ? "" : fmt::format("`{}`", fmt::join(metric.keys, "`, `")),
-               metric.smallest, markdown_cell(metric.summary));
+    put(stdout, "| `{}` | {} | {} | {} |\n", metric.name,
+        metric.keys.empty() ? "" : fmt::format("`{}`", fmt::join(metric.keys, "`, `")),
+        metric.smallest, markdown_cell(metric.summary));
 }
 
 ExitCode show_metric(const std::string& name, bool as_json) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "common/terminal.h"
 #include "vmafx/catalog.h"
 
 namespace vmafx::tools {
@@ -61,11 +62,13 @@ ExitCode run_tool(int argc, char** argv) {
                             {ErrorCode::kUsage, error.what(), "vmafx --help shows the commands"}});
     return ExitCode::kFailure;
   }
-  if (app.get_subcommands().empty()) fmt::print("{}", kHelp);
+  if (app.get_subcommands().empty()) put(stdout, "{}", kHelp);
   return code;
 }
 
 }  // namespace
 }  // namespace vmafx::tools
 
-int main(int argc, char** argv) { return static_cast<int>(vmafx::tools::run_tool(argc, argv)); }
+int main(int argc, char** argv) {
+  return vmafx::tools::end_process("vmafx", vmafx::tools::run_tool(argc, argv));
+}

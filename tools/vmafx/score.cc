@@ -8,6 +8,7 @@
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/scoring.h"
+#include "common/terminal.h"
 #include "summary.h"
 
 namespace vmafx::tools {
@@ -154,7 +155,7 @@ ExitCode run_score(const ScoreOptions& options) {
   display->clear();
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
-  fmt::print(screen, "{}", summary_text(result, summary));
+  put(screen, "{}", summary_text(result, summary));
   return result.code;
 }
 
@@ -199,7 +200,8 @@ void add_score_command(CLI::App& app, ExitCode& code) {
       ->type_name("SPEC")
       ->allow_extra_args(false);
   command->add_option("-o,--output", options->output, "write a report; - is standard output")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& text) { return text.empty() ? "it is empty" : ""; });
   command
       ->add_option("--format", options->format,
                    "of the report: json, xml, csv, sub (default: FILE's ending, else json)")

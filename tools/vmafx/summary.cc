@@ -12,7 +12,7 @@ namespace vmafx::tools {
 namespace {
 
 std::string stream_text(const StreamInfo& info) {
-  std::string text = fmt::format("{}  {}", info.path, to_string(info.format));
+  std::string text = fmt::format("{}  {}", printable(info.path), to_string(info.format));
   if (info.frame_rate && info.frame_rate->num > 0 && info.frame_rate->den > 0)
     text += fmt::format(", {:.5g} fps", static_cast<double>(info.frame_rate->num) /
                                             static_cast<double>(info.frame_rate->den));
@@ -126,7 +126,7 @@ std::string footer(const ScoringResult& result, const SummaryOptions& options) {
                         static_cast<double>(report.frames_scored) / report.seconds);
   text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
                       cpu_info().target);
-  if (!options.report_path.empty()) text += ", report in " + options.report_path;
+  if (!options.report_path.empty()) text += ", report in " + printable(options.report_path);
   return "\n  " + options.style.dim(text) + '\n';
 }
 

@@ -54,7 +54,8 @@ constexpr DoubleDouble divide(DoubleDouble a, DoubleDouble b) {
   return quick_two_sum(q, rest.hi / b.hi);
 }
 
-// Operators carry the full accuracy (about 104 bits); the functions above are quicker and lose a few bits.
+// Operators carry the full accuracy (about 104 bits); the functions above are quicker and lose a
+// few bits.
 constexpr DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble high = two_sum(a.hi, b.hi);
   const DoubleDouble low = two_sum(a.lo, b.lo);

@@ -9,7 +9,7 @@ namespace vmafx::exact {
 
 // Within 1 ulp. Overflows to infinity and underflows through the subnormals to 0. No branches, so
 // that loops over it become vector code.
-inline double exp(double x) {
+constexpr double exp(double x) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   // ln 2 in two parts; the first has 41 bits, so its product with any exponent is exact.
   constexpr double kLn2Hi = 0x1.62e42fefa3p-1;

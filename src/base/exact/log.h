@@ -73,6 +73,10 @@ constexpr double log10(double x) {
                               {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57});
 }
 
+// Correctly rounded: the double result is never so close to the middle of two floats that its last
+// bit could matter (exact_check proves it for every float).
+constexpr float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
+
 }  // namespace vmafx::exact
 
 #endif  // VMAFX_BASE_EXACT_LOG_H_

@@ -278,7 +278,8 @@ struct SampleStream {
     const bool next = contains(plan.low.rows, y);
     std::int16_t* const vertical = detail ? bands[1] : nullptr;
     if (next) {
-      filter_row16(line.low, taps, hull(plan.low.columns, plan.detail.columns), low.row(y), vertical);
+      filter_row16(line.low, taps, hull(plan.low.columns, plan.detail.columns), low.row(y),
+                   vertical);
     } else if (detail) {
       filter_row16(line.low, taps, plan.detail.columns, nullptr, vertical);
     }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/exact/exp.h"
+#include "base/exact/log.h"
 #include "base/exact/power.h"
 
 namespace vmafx::adm {
@@ -35,11 +37,11 @@ float watson_weight(const Csf& csf, int scale, bool diagonal) {
   const double frequency = static_cast<double>(2 << scale) * kThresholdFrequency *
                            (diagonal ? kDiagonalOrientation : kAxisOrientation) /
                            pixels_per_degree(csf);
-  const auto log_ratio = static_cast<float>(exact::accurate_log10(frequency));
+  const auto log_ratio = static_cast<float>(exact::log10(frequency));
   const float exponent = kThresholdWidth * log_ratio * log_ratio;
   const double amplitude = (diagonal ? kDiagonalAmplitude : kAxisAmplitude)[scale];
   const auto step =
-      static_cast<float>(2.0 * kThresholdMin * exact::accurate_pow(10.0, exponent) / amplitude);
+      static_cast<float>(2.0 * kThresholdMin * exact::pow(10.0, exponent) / amplitude);
   return 1.0f / step;
 }
 
@@ -58,9 +60,9 @@ constexpr float kOpticsDecay[4] = {0.028f, 0.37f, 37.0f, 360.0f};
 
 // Linear in the logarithm of the luminance.
 float neural_parameter(int index) {
-  const auto dark = static_cast<float>(exact::accurate_log10(kDarkAnchor));
-  const auto bright = static_cast<float>(exact::accurate_log10(kBrightAnchor));
-  const auto here = static_cast<float>(exact::accurate_log10(kLuminance));
+  const auto dark = static_cast<float>(exact::log10(kDarkAnchor));
+  const auto bright = static_cast<float>(exact::log10(kBrightAnchor));
+  const auto here = static_cast<float>(exact::log10(kLuminance));
   return kNeuralDark[index] +
          (kNeuralBright[index] - kNeuralDark[index]) / (bright - dark) * (here - dark);
 }
@@ -68,26 +70,23 @@ float neural_parameter(int index) {
 float optics(float frequency) {
   float sum = 0;
   for (int i = 0; i < 4; ++i) {
-    sum = static_cast<float>(sum + kOpticsAmplitude[i] *
-                                       exact::accurate_exp(-kOpticsDecay[i] * frequency));
+    sum = static_cast<float>(sum + kOpticsAmplitude[i] * exact::exp(-kOpticsDecay[i] * frequency));
   }
   return sum;
 }
 
 float rod_cone_sensitivity() {
-  const double drop =
-      exact::accurate_pow(kRodCone[1] / static_cast<float>(kLuminance), kRodCone[2]);
-  return static_cast<float>(kRodCone[0] * exact::accurate_pow(drop + 1, -kRodCone[3]));
+  const double drop = exact::pow(kRodCone[1] / static_cast<float>(kLuminance), kRodCone[2]);
+  return static_cast<float>(kRodCone[0] * exact::pow(drop + 1, -kRodCone[3]));
 }
 
 float barten_weight(const Csf& csf, int scale, bool diagonal) {
   const float frequency = pixels_per_degree(csf) / static_cast<float>(2 << scale);
   const float cutoff = neural_parameter(0) * frequency;
-  const auto high_pass = static_cast<float>(1.0 + exact::accurate_pow(cutoff, neural_parameter(1)));
+  const auto high_pass = static_cast<float>(1.0 + exact::pow(cutoff, neural_parameter(1)));
   const double octaves = frequency / 7;
-  const auto low_pass =
-      static_cast<float>(1.0 / exact::accurate_pow(1 - exact::accurate_exp(-(octaves * octaves)),
-                                                   neural_parameter(2)));
+  const auto low_pass = static_cast<float>(
+      1.0 / exact::pow(1 - exact::exp(-(octaves * octaves)), neural_parameter(2)));
   const auto neural = static_cast<float>(neural_parameter(3) /
                                          std::sqrt(static_cast<double>(high_pass * low_pass)));
   return static_cast<float>(neural * optics(frequency) * rod_cone_sensitivity() *

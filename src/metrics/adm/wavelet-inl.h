@@ -128,15 +128,13 @@ HWY_INLINE void extend_line(std::int16_t* line, int size) {
   line[size + 1] = line[reflect(size + 1, size)];
 }
 
-// Samples of up to 14 bits as they are: their middle, times the sum of the taps, is taken off the filter's
-// result. Larger ones have to be centred first to be signed.
+// Samples of up to 14 bits as they are: their middle, times the sum of the taps, is taken off the
+// filter's result. Larger ones have to be centred first to be signed.
 HWY_INLINE V16 load_samples(const std::uint8_t* p) {
   const hn::Rebind<std::uint8_t, D16> d8;
   return hn::BitCast(d16, hn::PromoteTo(du16, hn::LoadU(d8, p)));
 }
-HWY_INLINE V16 load_samples(const std::uint16_t* p) {
-  return hn::BitCast(d16, hn::LoadU(du16, p));
-}
+HWY_INLINE V16 load_samples(const std::uint16_t* p) { return hn::BitCast(d16, hn::LoadU(du16, p)); }
 
 // Results of the vertical pass. high may be null.
 struct SampleLines {
@@ -182,8 +180,8 @@ HWY_INLINE void filter_sample_columns(const Sample* const* rows, int depth, cons
 }
 
 template <bool kCentre, int kRows, class Sample>
-HWY_INLINE void filter_sample_rows(const Sample* const (&rows)[6], int width, Range columns, int depth,
-                                   const SampleLines (&lines)[2]) {
+HWY_INLINE void filter_sample_rows(const Sample* const (&rows)[6], int width, Range columns,
+                                   int depth, const SampleLines (&lines)[2]) {
   constexpr int kInputs = 2 + 2 * kRows;
   const Taps taps = make_taps();
   const int n = lanes16();
@@ -323,8 +321,8 @@ HWY_INLINE void filter_row_values(DigitLine line, V16 taps01, V16 taps23, Range 
 }
 
 template <int kShift>
-HWY_INLINE void filter_row_values(DigitLine line, const Taps& taps, Range columns, std::int32_t* low,
-                                  std::int32_t* high) {
+HWY_INLINE void filter_row_values(DigitLine line, const Taps& taps, Range columns,
+                                  std::int32_t* low, std::int32_t* high) {
   for (int x = columns.begin; x < columns.end; x += lanes32()) {
     hn::StoreU(filter_row32<kShift>(line, x, taps.low01, taps.low23), d32, low + x);
     hn::StoreU(filter_row32<kShift>(line, x, taps.high01, taps.high23), d32, high + x);

@@ -24,6 +24,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using vmafx::HWY_NAMESPACE::add_pair_products;
+using vmafx::HWY_NAMESPACE::keep_in_register;
 
 constexpr hn::ScalableTag<std::int16_t> d16;
 constexpr hn::ScalableTag<std::uint16_t> du16;
@@ -54,24 +55,26 @@ constexpr std::int32_t tap_pair(int first, int second) {
                                    static_cast<std::uint32_t>(second) << 16);
 }
 
-// Adds the products of pairs whose first sample is kOffset after the centre of the window.
+// The taps of pairs whose first sample is kOffset after the centre of the window.
 template <int kScale, int kOffset>
-HWY_INLINE V32 add_pairs(V16 pairs, V32 sum) {
+HWY_INLINE V16 taps() {
   constexpr int kFirst = Window<kScale>::tap(kOffset);
   constexpr int kSecond = Window<kScale>::tap(kOffset + 1);
-  if constexpr (kFirst == 0 && kSecond == 0) {
-    return sum;
-  } else if constexpr (kFirst < 32768 && kSecond < 32768) {
-    const V16 taps = hn::BitCast(d16, hn::Set(d32, tap_pair(kFirst, kSecond)));
-    return add_pair_products(d32, pairs, taps, sum);
-  } else {  // a tap that needs 16 bits is applied in two halves
-    constexpr int kFirstHalf = kFirst / 2;
-    constexpr int kSecondHalf = kSecond / 2;
-    const V16 half = hn::BitCast(d16, hn::Set(d32, tap_pair(kFirstHalf, kSecondHalf)));
-    const V16 rest =
-        hn::BitCast(d16, hn::Set(d32, tap_pair(kFirst - kFirstHalf, kSecond - kSecondHalf)));
-    return add_pair_products(d32, pairs, rest, add_pair_products(d32, pairs, half, sum));
-  }
+  // A tap that needs 16 bits is applied in two halves.
+  constexpr int kDivide = kFirst < 32768 && kSecond < 32768 ? 1 : 2;
+  static_assert(kFirst % kDivide == 0 && kSecond % kDivide == 0);
+  return keep_in_register(
+      hn::BitCast(d16, hn::Set(d32, tap_pair(kFirst / kDivide, kSecond / kDivide))));
+}
+
+template <int kScale, int kOffset>
+HWY_INLINE V32 add_pairs(V16 pairs, V16 taps, V32 sum) {
+  constexpr int kFirst = Window<kScale>::tap(kOffset);
+  constexpr int kSecond = Window<kScale>::tap(kOffset + 1);
+  if constexpr (kFirst == 0 && kSecond == 0) return sum;
+  sum = add_pair_products(d32, pairs, taps, sum);
+  if constexpr (kFirst >= 32768 || kSecond >= 32768) sum = add_pair_products(d32, pairs, taps, sum);
+  return sum;
 }
 
 // Filters down the columns for the four rows of a band. source.even(p) and source.odd(p) give the
@@ -83,14 +86,18 @@ HWY_INLINE void filter_rows(const Source& source, V32& even0, V32& even1, V32& e
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
     const V16 even = source.even(kPair);
     const V16 odd = source.odd(kPair);
-    even0 = add_pairs<kScale, kFirst>(even, even0);
-    odd0 = add_pairs<kScale, kFirst>(odd, odd0);
-    even1 = add_pairs<kScale, kFirst - 1>(even, even1);
-    odd1 = add_pairs<kScale, kFirst - 1>(odd, odd1);
-    even2 = add_pairs<kScale, kFirst - 2>(even, even2);
-    odd2 = add_pairs<kScale, kFirst - 2>(odd, odd2);
-    even3 = add_pairs<kScale, kFirst - 3>(even, even3);
-    odd3 = add_pairs<kScale, kFirst - 3>(odd, odd3);
+    const V16 taps0 = taps<kScale, kFirst>();
+    even0 = add_pairs<kScale, kFirst>(even, taps0, even0);
+    odd0 = add_pairs<kScale, kFirst>(odd, taps0, odd0);
+    const V16 taps1 = taps<kScale, kFirst - 1>();
+    even1 = add_pairs<kScale, kFirst - 1>(even, taps1, even1);
+    odd1 = add_pairs<kScale, kFirst - 1>(odd, taps1, odd1);
+    const V16 taps2 = taps<kScale, kFirst - 2>();
+    even2 = add_pairs<kScale, kFirst - 2>(even, taps2, even2);
+    odd2 = add_pairs<kScale, kFirst - 2>(odd, taps2, odd2);
+    const V16 taps3 = taps<kScale, kFirst - 3>();
+    even3 = add_pairs<kScale, kFirst - 3>(even, taps3, even3);
+    odd3 = add_pairs<kScale, kFirst - 3>(odd, taps3, odd3);
     filter_rows<kScale, kPair + 1>(source, even0, even1, even2, even3, odd0, odd1, odd2, odd3);
   }
 }
@@ -103,27 +110,39 @@ HWY_INLINE void filter_even_rows(const Source& source, V32& even0, V32& even2, V
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
     const V16 even = source.even(kPair);
     const V16 odd = source.odd(kPair);
-    even0 = add_pairs<kScale + 1, kFirst>(even, even0);
-    odd0 = add_pairs<kScale + 1, kFirst>(odd, odd0);
-    even2 = add_pairs<kScale + 1, kFirst - 2>(even, even2);
-    odd2 = add_pairs<kScale + 1, kFirst - 2>(odd, odd2);
+    const V16 taps0 = taps<kScale + 1, kFirst>();
+    even0 = add_pairs<kScale + 1, kFirst>(even, taps0, even0);
+    odd0 = add_pairs<kScale + 1, kFirst>(odd, taps0, odd0);
+    const V16 taps2 = taps<kScale + 1, kFirst - 2>();
+    even2 = add_pairs<kScale + 1, kFirst - 2>(even, taps2, even2);
+    odd2 = add_pairs<kScale + 1, kFirst - 2>(odd, taps2, odd2);
     filter_even_rows<kScale, kPair + 1>(source, even0, even2, odd0, odd2);
   }
 }
 
-// Filters two lines along the row, at the columns from `a` and `b` on.
+// Filters four lines along the row, at the columns from `x` on: as many as registers allow, because
+// they share the loaded taps.
 template <int kScale, int kPair = 0>
-HWY_INLINE void filter_columns(const std::int16_t* a, const std::int16_t* b, V32& a_even,
-                               V32& a_odd, V32& b_even, V32& b_odd) {
+HWY_INLINE void filter_columns(const std::int16_t* const* lines, std::ptrdiff_t x, V32& even0,
+                               V32& even1, V32& even2, V32& even3, V32& odd0, V32& odd1, V32& odd2,
+                               V32& odd3) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 a_pairs = hn::LoadU(d16, a + kFirst);
-    const V16 b_pairs = hn::LoadU(d16, b + kFirst);
-    a_even = add_pairs<kScale, kFirst>(a_pairs, a_even);
-    b_even = add_pairs<kScale, kFirst>(b_pairs, b_even);
-    a_odd = add_pairs<kScale, kFirst - 1>(a_pairs, a_odd);
-    b_odd = add_pairs<kScale, kFirst - 1>(b_pairs, b_odd);
-    filter_columns<kScale, kPair + 1>(a, b, a_even, a_odd, b_even, b_odd);
+    const V16 even_taps = taps<kScale, kFirst>();
+    const V16 odd_taps = taps<kScale, kFirst - 1>();
+    const V16 pairs0 = hn::LoadU(d16, lines[0] + x + kFirst);
+    even0 = add_pairs<kScale, kFirst>(pairs0, even_taps, even0);
+    odd0 = add_pairs<kScale, kFirst - 1>(pairs0, odd_taps, odd0);
+    const V16 pairs1 = hn::LoadU(d16, lines[1] + x + kFirst);
+    even1 = add_pairs<kScale, kFirst>(pairs1, even_taps, even1);
+    odd1 = add_pairs<kScale, kFirst - 1>(pairs1, odd_taps, odd1);
+    const V16 pairs2 = hn::LoadU(d16, lines[2] + x + kFirst);
+    even2 = add_pairs<kScale, kFirst>(pairs2, even_taps, even2);
+    odd2 = add_pairs<kScale, kFirst - 1>(pairs2, odd_taps, odd2);
+    const V16 pairs3 = hn::LoadU(d16, lines[3] + x + kFirst);
+    even3 = add_pairs<kScale, kFirst>(pairs3, even_taps, even3);
+    odd3 = add_pairs<kScale, kFirst - 1>(pairs3, odd_taps, odd3);
+    filter_columns<kScale, kPair + 1>(lines, x, even0, even1, even2, even3, odd0, odd1, odd2, odd3);
   }
 }
 
@@ -133,8 +152,9 @@ HWY_INLINE void filter_even_columns(const std::int16_t* a, const std::int16_t* b
                                     V32& b_even) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    a_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, a + kFirst), a_even);
-    b_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, b + kFirst), b_even);
+    const V16 even_taps = taps<kScale, kFirst>();
+    a_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, a + kFirst), even_taps, a_even);
+    b_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, b + kFirst), even_taps, b_even);
     filter_even_columns<kScale, kPair + 1>(a, b, a_even, b_even);
   }
 }

@@ -31,10 +31,6 @@ using Vu = hn::Vec<decltype(dsu32)>;
 using Vd = hn::Vec<decltype(dsf64)>;
 using Mask = hn::Mask<decltype(ds32)>;
 
-// A double's exponent and mantissa are what log2_fixed takes of an integer: bits 52 and up, and the
-// 15 below them. In the upper word of the double these begin at bit 5.
-constexpr int kExponentBias = 1023 * 2048;
-
 // Non-negative integers in 32-bit lanes as doubles, exactly: below the exponent of 2^52 they are
 // its lowest bits.
 HWY_INLINE Vd even_to_double(Vi v) {
@@ -53,18 +49,27 @@ HWY_INLINE Vi upper_words(Vd even, Vd odd) {
   return hn::OddEven(hn::BitCast(ds32, odd), hn::BitCast(ds32, from_even));
 }
 
-// The sum of kLog2Excess over the mantissas of the lanes. A zero lane adds nothing.
-HWY_INLINE std::int32_t excess_sum(Vi upper) {
-  HWY_ALIGN std::int32_t index[hn::MaxLanes(ds32)];
-  hn::Store(hn::And(hn::ShiftRight<5>(upper), hn::Set(ds32, 0x7fff)), ds32, index);
-  std::int32_t sum = 0;
-  for (std::size_t i = 0; i < hn::Lanes(ds32); ++i)
-    sum += kLog2Excess[static_cast<std::size_t>(index[i])];
+// Of log2_fixed() of integers, given the upper words of their doubles: the exponent is in bits 20
+// and up, the mantissa's 15 leading bits are in bits 5 to 19. This is the part that is linear in
+// these bits, with the exponent's bias; excess_sum() gives the rest.
+HWY_INLINE Vi linear_log2(Vi upper) { return hn::ShiftRight<9>(upper); }
+constexpr std::uint32_t kLog2OfNoise = (1023 + 17) * 2048;
+static_assert(kNoise == 1 << 17);
+
+// The sum of kLog2Excess over the lanes' mantissas; `memory` holds a
+// vector. Scalar loads run beside the vector instructions around them; a gather or a polynomial
+// would not.
+HWY_INLINE std::uint32_t excess_sum(Vi upper, std::uint32_t* memory) {
+  const auto index = hn::And(hn::ShiftRight<5>(hn::BitCast(dsu32, upper)), hn::Set(dsu32, 0x7fff));
+  hn::Store(index, dsu32, memory);
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  // Compilers would take the lanes out of the register again, with vector instructions.
+  asm volatile("" ::: "memory");
+#endif
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < hn::Lanes(dsu32); ++i) sum += kLog2Excess[memory[i]];
   return sum;
 }
-
-// The part of log2_fixed that is linear in the bits, with the exponent's bias.
-HWY_INLINE Vi linear_log(Vi upper) { return hn::ShiftRight<9>(upper); }
 
 // Sums over a part of one row, for as long as 32-bit lanes hold them: a few thousand samples.
 template <class D, class V>
@@ -89,24 +94,27 @@ HWY_INLINE void accumulate_non_log(Vi variance_d, Mask non_log, hn::Vec<decltype
   den = hn::Sub(den, hn::VecFromMask(ds32, non_log));
 }
 
-// The lanes above the noise. num_log has a vector for each gain limit, followed by one that is
-// common to them; so has num_excess.
+// The lanes above the noise; the others add nothing but a logarithm of the noise, kLog2OfNoise, to
+// den_log. Logarithms are summed in two parts: linear ones in lanes, the excess in scalars; num_log
+// and num_excess have one of each for every gain limit. `memory` holds three vectors.
 HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask above_noise,
-                               std::span<const double> gain_limits, Vi& den_log,
+                               std::span<const double> gain_limits, Vu& den_log,
                                std::int64_t& den_excess, std::int32_t* num_log,
-                               std::int64_t* num_excess) {
+                               std::int64_t* num_excess, std::uint32_t* memory) {
+  const std::size_t lanes = hn::Lanes(ds32);
+  const Vi zero = hn::Zero(ds32);
+  const Mask kept = hn::And(above_noise, hn::Gt(variance_d, zero));
+  variance_r = hn::IfThenElseZero(above_noise, variance_r);
+  // Without covariance the gain is zero, and both logarithms of the numerator are the same.
+  covariance = hn::IfThenElseZero(kept, hn::Max(covariance, zero));
+
   const Vd noise = hn::Set(dsf64, static_cast<double>(kNoise));
   const Vd r_even = even_to_double(variance_r);
   const Vd r_odd = odd_to_double(variance_r);
-  const Vi den =
-      hn::IfThenElseZero(above_noise, upper_words(hn::Add(r_even, noise), hn::Add(r_odd, noise)));
-  const Vi den_bias = hn::IfThenElseZero(above_noise, hn::Set(ds32, kExponentBias + 17 * 2048));
-  den_log = hn::Add(den_log, hn::Sub(linear_log(den), den_bias));
-  den_excess += excess_sum(den);
+  const Vi den = upper_words(hn::Add(r_even, noise), hn::Add(r_odd, noise));
+  den_log = hn::Add(den_log, hn::BitCast(dsu32, linear_log2(den)));
+  den_excess += excess_sum(den, memory);
 
-  const Vi zero = hn::Zero(ds32);
-  const Mask kept =
-      hn::And(above_noise, hn::And(hn::Gt(covariance, zero), hn::Gt(variance_d, zero)));
   const Vd c_even = even_to_double(covariance);
   const Vd c_odd = odd_to_double(covariance);
   const Vd epsilon = hn::Set(dsf64, kVarianceEpsilon);
@@ -116,18 +124,18 @@ HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask
   const Vd u_odd = hn::Sub(odd_to_double(variance_d), hn::Mul(g_odd, c_odd));
   const Vd n_even = hn::Add(hn::Max(hn::Trunc(u_even), hn::Zero(dsf64)), noise);
   const Vd n_odd = hn::Add(hn::Max(hn::Trunc(u_odd), hn::Zero(dsf64)), noise);
-  const Vi n = hn::IfThenElseZero(kept, upper_words(n_even, n_odd));
-  const std::int32_t n_excess = excess_sum(n);
+  const Vi n = upper_words(n_even, n_odd);
+  const std::uint32_t n_excess = excess_sum(n, memory + lanes);
   for (std::size_t i = 0; i < gain_limits.size(); ++i) {
     const Vd limit = hn::Set(dsf64, gain_limits[i]);
     const Vd l_even = hn::Min(g_even, limit);
     const Vd l_odd = hn::Min(g_odd, limit);
     const Vd t_even = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_even, l_even), r_even)), n_even);
     const Vd t_odd = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_odd, l_odd), r_odd)), n_odd);
-    const Vi t = hn::IfThenElseZero(kept, upper_words(t_even, t_odd));
-    std::int32_t* sum = num_log + i * hn::Lanes(ds32);
-    hn::Store(hn::Add(hn::Load(ds32, sum), hn::Sub(linear_log(t), linear_log(n))), ds32, sum);
-    num_excess[i] += excess_sum(t) - n_excess;
+    const Vi t = upper_words(t_even, t_odd);
+    std::int32_t* sum = num_log + i * lanes;
+    hn::Store(hn::Add(hn::Load(ds32, sum), hn::Sub(linear_log2(t), linear_log2(n))), ds32, sum);
+    num_excess[i] += std::int64_t{excess_sum(t, memory + 2 * lanes)} - n_excess;
   }
 }
 
