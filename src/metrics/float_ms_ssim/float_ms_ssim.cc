@@ -111,9 +111,7 @@ class FloatMsSsimMeasurement final : public Measurement {
 };
 
 // base to the power exponent, and 0 for negative means of structure, of which libvmaf makes NaN.
-double power(double base, double exponent) {
-  return base > 0 ? exact::pow(base, exponent) : 0;
-}
+double power(double base, double exponent) { return base > 0 ? exact::pow(base, exponent) : 0; }
 
 class FloatMsSsimFold final : public Fold {
  public:
