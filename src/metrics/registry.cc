@@ -5,11 +5,17 @@
 #include "metrics/adm/adm.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/ciede/ciede.h"
+#include "metrics/float_moment/float_moment.h"
+#include "metrics/float_ms_ssim/float_ms_ssim.h"
+#include "metrics/float_psnr/float_psnr.h"
+#include "metrics/float_ssim/float_ssim.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
 #include "metrics/psnr/psnr.h"
+#include "metrics/psnr_hvs/psnr_hvs.h"
 #include "metrics/speed/speed.h"
+#include "metrics/ssim/ssim.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -24,6 +30,12 @@ std::span<const Metric* const> all_metrics() {
       &speed_chroma_metric(),
       &speed_temporal_metric(),
       &psnr_metric(),
+      &float_psnr_metric(),
+      &float_moment_metric(),
+      &psnr_hvs_metric(),
+      &float_ssim_metric(),
+      &float_ms_ssim_metric(),
+      &ssim_metric(),
       &ciede_metric(),
       &null_metric(),
   };

@@ -1,0 +1,129 @@
+// The definition of the SSIM measurement.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "metrics/float_ssim/float_ssim.h"
+
+namespace vmafx::float_ssim {
+namespace {
+
+int mirror_repeating(int index, int size) {
+  if (index < 0) return -1 - index;
+  if (index >= size) return 2 * size - 1 - index;
+  return index;
+}
+
+struct FloatPlane {
+  FloatPlane(int w, int h)
+      : width(w), height(h), samples(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
+  float& at(int x, int y) { return samples[static_cast<std::size_t>(y * width + x)]; }
+  float at(int x, int y) const { return samples[static_cast<std::size_t>(y * width + x)]; }
+
+  int width;
+  int height;
+  std::vector<float> samples;
+};
+
+// Products of two planes.
+FloatPlane multiply(PlaneView<const float> a, PlaneView<const float> b) {
+  FloatPlane out(a.width, a.height);
+  for (int y = 0; y < a.height; ++y) {
+    for (int x = 0; x < a.width; ++x) out.at(x, y) = a.row(y)[x] * b.row(y)[x];
+  }
+  return out;
+}
+
+// Along rows, then along columns, where the window lies inside. Products are rounded to float,
+// sums are double.
+FloatPlane window_mean(PlaneView<const float> plane) {
+  FloatPlane across(plane.width - kTaps + 1, plane.height);
+  for (int y = 0; y < across.height; ++y) {
+    for (int x = 0; x < across.width; ++x) {
+      double sum = 0;
+      for (int k = 0; k < kTaps; ++k) sum += plane.row(y)[x + k] * kWindow[k];
+      across.at(x, y) = static_cast<float>(sum);
+    }
+  }
+  FloatPlane out(across.width, plane.height - kTaps + 1);
+  for (int y = 0; y < out.height; ++y) {
+    for (int x = 0; x < out.width; ++x) {
+      double sum = 0;
+      for (int k = 0; k < kTaps; ++k) sum += across.at(x, y + k) * kWindow[k];
+      out.at(x, y) = static_cast<float>(sum);
+    }
+  }
+  return out;
+}
+
+PlaneView<const float> view(const FloatPlane& plane) {
+  return {plane.samples.data(), plane.width, plane.width, plane.height};
+}
+
+// Of one window: means mu, variances and covariance sigma. Numerators of l and c are double.
+Sums compare(float mu_r, float mu_d, float sigma_rr, float sigma_dd, float sigma_rd) {
+  sigma_rr = std::max(0.f, sigma_rr);
+  sigma_dd = std::max(0.f, sigma_dd);
+  const float sigma_r_sigma_d = std::sqrt(sigma_rr * sigma_dd);
+  // Rounding may leave a negative covariance where one picture is flat.
+  if (sigma_rd < 0 && sigma_r_sigma_d <= 0) sigma_rd = 0;
+  const double l = (2.0 * mu_r * mu_d + kC1) / (mu_r * mu_r + mu_d * mu_d + kC1);
+  const double c = (2.0 * sigma_r_sigma_d + kC2) / (sigma_rr + sigma_dd + kC2);
+  const float s = (sigma_rd + kC3) / (sigma_r_sigma_d + kC3);
+  return {l * c * s, l, c, s};
+}
+
+}  // namespace
+
+template <class Sample>
+void reference_decimate(PlaneView<const Sample> plane, int bit_depth, int factor,
+                        PlaneView<float> out) {
+  const auto scale = static_cast<float>(1 << (bit_depth - 8));
+  const float weight = 1.f / static_cast<float>(factor * factor);
+  for (int y = 0; y < out.height; ++y) {
+    for (int x = 0; x < out.width; ++x) {
+      double sum = 0;
+      for (int i = 0; i < factor; ++i) {
+        const int row = mirror_repeating(y * factor - factor / 2 + i, plane.height);
+        for (int j = 0; j < factor; ++j) {
+          const int column = mirror_repeating(x * factor - factor / 2 + j, plane.width);
+          sum += static_cast<float>(plane.row(row)[column]) / scale * weight;
+        }
+      }
+      out.row(y)[x] = static_cast<float>(sum);
+    }
+  }
+}
+
+template void reference_decimate(PlaneView<const std::uint8_t>, int, int, PlaneView<float>);
+template void reference_decimate(PlaneView<const std::uint16_t>, int, int, PlaneView<float>);
+
+Sums reference_statistics(PlaneView<const float> reference, PlaneView<const float> distorted) {
+  const FloatPlane mu_r = window_mean(reference);
+  const FloatPlane mu_d = window_mean(distorted);
+  const FloatPlane rr = window_mean(view(multiply(reference, reference)));
+  const FloatPlane dd = window_mean(view(multiply(distorted, distorted)));
+  const FloatPlane rd = window_mean(view(multiply(reference, distorted)));
+  Sums total;
+  for (int x = 0; x < mu_r.width; ++x) {
+    Sums column;
+    for (int y = 0; y < mu_r.height; ++y) {
+      const float r = mu_r.at(x, y);
+      const float d = mu_d.at(x, y);
+      const Sums window =
+          compare(r, d, rr.at(x, y) - r * r, dd.at(x, y) - d * d, rd.at(x, y) - r * d);
+      column.ssim += window.ssim;
+      column.luminance += window.luminance;
+      column.contrast += window.contrast;
+      column.structure += window.structure;
+    }
+    total.ssim += column.ssim;
+    total.luminance += column.luminance;
+    total.contrast += column.contrast;
+    total.structure += column.structure;
+  }
+  return total;
+}
+
+}  // namespace vmafx::float_ssim
