@@ -169,6 +169,11 @@ void drop_predictions(const std::vector<Model>& models, std::vector<Column>& col
   columns.erase(std::remove_if(columns.begin(), columns.end(), is_prediction), columns.end());
 }
 
+Failure ends_too_early(const MeasuredRange& range) {
+  return {ExitCode::kNoFrames,
+          {ErrorCode::kNoFrames, fmt::format("a stream ends before frame {}", range.first), {}}};
+}
+
 // A run in which nothing applied still has a report: it says why. So has one that was stopped at
 // once.
 std::variant<RunSummary, Failure> run_streams(const Streams& streams, const ScoringJob& job,
@@ -191,6 +196,8 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
   const ErrorCode code = summary.error().code;
   if (empty.cancelled && (code == ErrorCode::kNoFrames || code == ErrorCode::kInterrupted))
     return empty;
+  if (job.range && job.range->first > 0 && code == ErrorCode::kNoFrames)
+    return ends_too_early(*job.range);
   return Failure{code_of(summary.error(), ExitCode::kReadFailed), summary.error()};
 }
 
@@ -202,7 +209,7 @@ void add_reports(const Streams& streams, const Session& session, const RunSummar
     result.reports.push_back(make_report(streams.reference->info(), streams.distorted[e]->info(),
                                          predict ? result.models : std::vector<Model>{},
                                          std::move(scores), summary, e));
-    result.code = std::max(result.code, code_of(result.reports.back()));
+    result.code = std::max(result.code, exit_code(result.reports.back()));
   }
   if (!predict) result.models.clear();
 }
@@ -212,11 +219,7 @@ std::optional<Failure> add_measurements(const ScoringJob& job, const Streams& st
                                         ScoringResult& result) {
   MeasurementFile file;
   file.recording = session.take_recording();
-  if (file.recording.identical.empty())
-    return Failure{ExitCode::kNoFrames,
-                   {ErrorCode::kNoFrames,
-                    fmt::format("the streams end before frame {}", job.range->first),
-                    {}}};
+  if (file.recording.identical.empty() && !summary.cancelled) return ends_too_early(*job.range);
   file.reference = streams.reference->info();
   file.distorted = streams.distorted[0]->info();
   for (std::size_t m = 0; m < result.models.size(); ++m) {
@@ -273,7 +276,7 @@ Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
   return report;
 }
 
-ExitCode code_of(const Report& report) {
+ExitCode exit_code(const Report& report) {
   if (report.partial) return ExitCode::kInterrupted;
   return report.scores.skipped.empty() ? ExitCode::kOk : ExitCode::kSomethingSkipped;
 }

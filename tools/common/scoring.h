@@ -56,7 +56,7 @@ struct ScoringResult {
   std::optional<MeasurementFile> measurements;
   std::vector<Model> models;  // of the job, in its order, then the chosen one
   std::optional<ModelChoice> choice;
-  int threads = 1;
+  int threads = 0;  // of the measuring; 0: unknown
   ExitCode code = ExitCode::kOk;  // kOk, kSomethingSkipped or kInterrupted
 };
 
@@ -73,7 +73,7 @@ Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
                    std::size_t encode);
 
 // kSomethingSkipped, kInterrupted or kOk.
-ExitCode code_of(const Report& report);
+ExitCode exit_code(const Report& report);
 
 // kOutputNotWritten for an output of the job that cannot be written, or that would replace an
 // input.

@@ -134,7 +134,7 @@ std::variant<ScoringResult, Failure> merge(ScoringJob& job, std::vector<Measurem
     return Failure{ExitCode::kFailure, finished.error()};
   result.reports.push_back(make_report(files[0].reference, files[0].distorted, result.models,
                                        session.scores(), summary, 0));
-  result.code = code_of(result.reports[0]);
+  result.code = exit_code(result.reports[0]);
   return result;
 }
 

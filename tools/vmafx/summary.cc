@@ -120,8 +120,9 @@ std::string footer(const ScoringResult& result, const SummaryOptions& options) {
   if (report.seconds > 0)
     text += fmt::format(" in {:.2f} s, {:.1f} fps", report.seconds,
                         static_cast<double>(report.frames_scored) / report.seconds);
-  text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
-                      cpu_info().target);
+  if (result.threads > 0)
+    text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
+                        cpu_info().target);
   if (!options.report_path.empty()) text += ", report in " + printable(options.report_path);
   return "\n  " + options.style.dim(text) + '\n';
 }
