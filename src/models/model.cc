@@ -156,6 +156,22 @@ Status Model::predict(std::span<const double> features, std::span<double> scores
   });
 }
 
+Status Model::check(const PictureFormat& format) const {
+  return guarded([&]() -> Status {
+    for (const ModelFeature& feature : features()) {
+      const Metric* metric = find_metric_by_output(feature.name);
+      if (metric == nullptr)
+        return Error{ErrorCode::kUsage,
+                     fmt::format("model {}: no metric gives {}", version(), feature.name), ""};
+      const auto options = Options::parse(
+          metric->options(), {feature.options.begin(), feature.options.end()}, metric->name());
+      if (!options) return options.error();
+      if (Status status = metric->check(*options, format); !status) return status;
+    }
+    return {};
+  });
+}
+
 Result<Model> Model::with_overload(const FeatureOverload& overload) const {
   return guarded([&]() -> Result<Model> {
     const Metric* metric = find_metric(overload.metric);

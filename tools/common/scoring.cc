@@ -101,15 +101,25 @@ std::variant<Streams, Failure> open_streams(const ScoringJob& job) {
   return streams;
 }
 
-std::optional<Failure> load_models(const ScoringJob& job, Session& session,
-                                   std::vector<Model>& models) {
-  for (const ModelSpec& spec : job.models) {
-    auto model = load_model(spec);
-    if (!model) return Failure{ExitCode::kFailure, model.error()};
-    const Status added = session.add_model(*model);
-    if (!added) return Failure{ExitCode::kFailure, added.error()};
-    models.push_back(*std::move(model));
-  }
+ModelChoice choose(const StreamInfo& reference, const StreamInfo& distorted) {
+  return choose_model(reference.format,
+                      reference.frame_rate ? reference.frame_rate : distorted.frame_rate);
+}
+
+std::optional<Failure> add_model(const ModelSpec& spec, Session& session,
+                                 std::vector<Model>& models) {
+  auto model = load_model(spec);
+  if (!model) return Failure{ExitCode::kFailure, model.error()};
+  const Status added = session.add_model(*model);
+  if (!added) return Failure{ExitCode::kFailure, added.error()};
+  models.push_back(*std::move(model));
+  return std::nullopt;
+}
+
+std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
+                                    std::vector<Model>& models) {
+  for (const ModelSpec& spec : job.models)
+    if (auto failure = add_model(spec, session, models)) return failure;
   for (const FeatureRequest& feature : job.features) {
     const Status added = session.add_metric(feature.name, feature.options);
     if (!added) return Failure{ExitCode::kFailure, added.error()};
@@ -194,10 +204,15 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringH
   config.threads = std::min(config.threads, cpu_info().threads);
   Session session(config);
   ScoringResult result;
-  if (auto failure = load_models(job, session, result.models)) return *failure;
+  if (auto failure = add_requests(job, session, result.models)) return *failure;
   auto opened = open_streams(job);
   if (auto* failure = std::get_if<Failure>(&opened)) return *failure;
   const Streams& streams = std::get<Streams>(opened);
+  if (job.choose_model) {
+    result.choice = choose(streams.reference->info(), streams.distorted->info());
+    if (auto failure = add_model({.version = result.choice->version}, session, result.models))
+      return *failure;
+  }
   if (hooks.on_open) hooks.on_open(streams.reference->info(), streams.distorted->info());
 
   const auto finished = run_streams(streams, job, hooks, session);

@@ -26,6 +26,8 @@ struct ScoringJob {
   // The stream of the smaller bit depth is brought to the other's.
   bool common_bit_depth = false;
   std::vector<ModelSpec> models;
+  // Adds the model of choose_model(), under the name "vmaf".
+  bool choose_model = false;
   bool predict = true;  // false: only what the models are made of is reported
   std::vector<FeatureRequest> features;
   SessionConfig session;
@@ -43,7 +45,8 @@ struct ScoringHooks {
 
 struct ScoringResult {
   Report report;
-  std::vector<Model> models;  // of the job, in its order
+  std::vector<Model> models;  // of the job, in its order, then the chosen one
+  std::optional<ModelChoice> choice;
   int threads = 1;
   ExitCode code = ExitCode::kOk;  // kOk, kSomethingSkipped or kInterrupted
 };

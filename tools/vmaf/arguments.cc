@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <getopt.h>
 
-#include "presets.h"
+#include "common/presets.h"
 
 namespace vmafx::tools {
 namespace {

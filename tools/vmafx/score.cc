@@ -113,17 +113,13 @@ Result<ScoringJob> make_job(const ScoreOptions& options) {
   job.distorted.skip_frames = options.skip_distorted;
   job.session.threads = options.threads;
   job.session.subsample = options.subsample;
+  job.choose_model = job.models.empty() && job.features.empty();
   if (options.frames > 0) job.frame_count = options.frames;
   return job;
 }
 
-// With neither a model nor a metric named, VMAF it is.
-std::string choose_default_model(ScoringJob& job) {
-  if (!job.models.empty() || !job.features.empty()) return {};
-  ModelSpec spec;
-  spec.version = "vmaf_v0.6.1";
-  job.models.push_back(spec);
-  return "no model was named: vmaf_v0.6.1, made for 1080p at three picture heights";
+std::string choice_text(const std::optional<ModelChoice>& choice) {
+  return choice ? fmt::format("model {} chosen: {}", choice->version, choice->reason) : "";
 }
 
 ExitCode fail(const Failure& failure) {
@@ -141,7 +137,6 @@ ExitCode run_score(const ScoreOptions& options) {
   // A report on standard output stands alone there.
   std::FILE* const screen = options.output == "-" ? stderr : stdout;
   SummaryOptions summary;
-  summary.note = choose_default_model(*job);
   summary.features = job->features;
   if (options.output != "-") summary.report_path = options.output;
   summary.bars = is_terminal(screen);
@@ -155,6 +150,7 @@ ExitCode run_score(const ScoreOptions& options) {
   display->clear();
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
+  summary.note = choice_text(result.choice);
   put(screen, "{}", summary_text(result, summary));
   return result.code;
 }
@@ -164,7 +160,8 @@ ExitCode run_score(const ScoreOptions& options) {
 std::string_view score_help() {
   return R"(vmafx score REFERENCE DISTORTED [options]
 
-Files: y4m, or whatever libavformat opens. Without -m and -f, VMAF is scored.
+Files: y4m, or whatever libavformat opens. Without -m and -f, VMAF is scored,
+by the model for the picture's height and frame rate.
   -m, --model SPEC      built-in name or model.json, then :name=KEY; repeatable
   -f, --feature SPEC    metric: NAME or NAME=OPTION=VALUE:...; repeatable
   -o, --output FILE     write a report; "-" is standard output
