@@ -83,7 +83,7 @@ class Session::Impl {
       return Error{
           ErrorCode::kUsage, "recordings are replayed once, by a session of their own", {}};
     if (const Status status = start(format); !status) return status;
-    const Status fit =
+    Status fit =
         engine::check_recordings(recordings, engine::describe(*plan_, format), plan_->record_bytes);
     if (!fit) return fit;
     engine::replay(recordings, plan_->record_bytes,

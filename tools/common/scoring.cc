@@ -111,14 +111,14 @@ void bring_to_common_depth(Streams& streams) {
 }
 
 std::variant<Streams, Failure> open_streams(const ScoringJob& job) {
-  if (auto failure = check_standard_input(job)) return *std::move(failure);
+  if (auto failure = check_standard_input(job)) return std::move(*failure);
   Streams streams;
   auto reference = open_stream(job, job.reference);
-  if (auto* failure = std::get_if<Failure>(&reference)) return *std::move(failure);
+  if (auto* failure = std::get_if<Failure>(&reference)) return std::move(*failure);
   streams.reference = std::get<0>(std::move(reference));
   for (const SourceOptions& source : job.distorted) {
     auto distorted = open_stream(job, source);
-    if (auto* failure = std::get_if<Failure>(&distorted)) return *std::move(failure);
+    if (auto* failure = std::get_if<Failure>(&distorted)) return std::move(*failure);
     streams.distorted.push_back(std::get<0>(std::move(distorted)));
   }
   if (job.common_bit_depth) bring_to_common_depth(streams);
@@ -188,6 +188,7 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
   options.cancel = hooks.cancel;
   options.on_progress = hooks.on_progress;
   std::vector<FrameSource*> distorted;
+  distorted.reserve(streams.distorted.size());
   for (const auto& stream : streams.distorted) distorted.push_back(stream.get());
   const auto summary = run(*streams.reference, distorted, session, options);
   if (summary) return *summary;
