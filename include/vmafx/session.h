@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vmafx/artifact.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
 #include "vmafx/picture.h"
@@ -33,6 +34,9 @@ struct SessionConfig {
   // Set: nothing is scored, the raw measurements of one encode's frames from here on are kept. The
   // kLookBack frames before it, or as many as there are, are submitted first.
   std::optional<std::int64_t> record_from;
+  // Takes the maps that metrics were asked for, in frame order, from one thread at a time. Its
+  // error ends the run; without it a map does.
+  std::function<Status(const Artifact& artifact, int encode)> on_artifact;
 };
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own

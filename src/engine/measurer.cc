@@ -36,7 +36,7 @@ struct Measurer::Frame {
 };
 
 Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
-                   std::function<void(FrameRecords)> deliver)
+                   std::function<Status(FrameRecords)> deliver)
     : plan_(std::move(plan)),
       threads_(threads),
       deliver_(std::move(deliver)),
@@ -71,7 +71,8 @@ std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
   frame->reference = remember(reference_history_, reference, plan_->window.reference_back);
   distorted_history_.resize(distorted.size());
   for (std::size_t e = 0; e < distorted.size(); ++e) {
-    frame->records.encodes.push_back({false, std::vector<std::byte>(plan_->record_bytes)});
+    frame->records.encodes.push_back({false, std::vector<std::byte>(plan_->record_bytes),
+                                      std::vector<std::vector<Artifact>>(plan_->groups.size())});
     frame->distorted.push_back(
         remember(distorted_history_[e], distorted[e], plan_->window.distorted_back));
   }
@@ -131,15 +132,18 @@ Status Measurer::measure(const Task& task, Scratch& scratch) const {
   try {
     std::vector<std::span<const Picture>> distorted(frame.distorted.begin(), frame.distorted.end());
     std::vector<std::span<std::byte>> records;
-    for (EncodeRecord& encode : frame.records.encodes)
+    std::vector<std::vector<Artifact>*> artifacts;
+    for (EncodeRecord& encode : frame.records.encodes) {
       records.push_back(std::span(encode.bytes).subspan(group.offset, group.size));
+      artifacts.push_back(&encode.artifacts[task.group]);
+    }
     if (task.group == 0) {
       for (std::size_t e = 0; e < distorted.size(); ++e)
         frame.records.encodes[e].identical = same_samples(frame.reference[0], distorted[e][0]);
     }
     const Scratch::Frame scope(scratch);
-    group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted}, scratch,
-                                       records);
+    group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted, artifacts},
+                                       scratch, records);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory,
                  fmt::format("out of memory while measuring {} of frame {}", group.metric,
@@ -197,7 +201,7 @@ void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     Status status;
     try {
-      deliver_(std::move(frame->records));
+      status = deliver_(std::move(frame->records));
     } catch (const std::bad_alloc&) {
       status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
     }

@@ -26,6 +26,7 @@ namespace vmafx::engine {
 struct EncodeRecord {
   bool identical = false;  // to the reference
   std::vector<std::byte> bytes;
+  std::vector<std::vector<Artifact>> artifacts;  // of each group
 };
 
 struct FrameRecords {
@@ -42,9 +43,10 @@ struct FrameRange {
 class Measurer {
  public:
   // `deliver` gets each frame's records exactly once, in frame order, from one thread at a time; it
-  // may be any worker's or the caller's. One thread: everything runs in the caller of submit().
+  // may be any worker's or the caller's. Its error ends the run like that of a measurement. One
+  // thread: everything runs in the caller of submit().
   Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
-           std::function<void(FrameRecords)> deliver);
+           std::function<Status(FrameRecords)> deliver);
   // Waits for what is in flight.
   ~Measurer();
   Measurer(const Measurer&) = delete;
@@ -76,7 +78,7 @@ class Measurer {
 
   std::shared_ptr<const MeasurePlan> plan_;
   const int threads_;
-  const std::function<void(FrameRecords)> deliver_;
+  const std::function<Status(FrameRecords)> deliver_;
 
   const std::int64_t first_measured_;
   std::int64_t next_frame_;

@@ -27,7 +27,7 @@ TEST(Measurer, AFrameThatIsLostForLackOfMemoryEndsTheRun) {
     auto plan = std::make_shared<MeasurePlan>();
     plan->subsample = 2;
     plan->groups.push_back({"exhausting", "", std::make_unique<Exhausting>(), 0, 0});
-    Measurer measurer(plan, threads, {}, [](const FrameRecords&) {});
+    Measurer measurer(plan, threads, {}, [](const FrameRecords&) { return Status(); });
     const Picture distorted[] = {picture()};
     EXPECT_TRUE(measurer.submit(picture(), distorted).ok());
     EXPECT_EQ(measurer.submit(picture(), distorted).error().code, ErrorCode::kOutOfMemory);

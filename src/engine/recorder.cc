@@ -96,7 +96,8 @@ void replay(std::span<const Recording> recordings, std::size_t record_bytes,
     for (; next < end_of(*recording); ++next) {
       const auto bytes = record_of(*recording, next, record_bytes);
       deliver(next, {recording->identical[static_cast<std::size_t>(next - recording->first_frame)],
-                     {bytes.begin(), bytes.end()}});
+                     {bytes.begin(), bytes.end()},
+                     {}});
     }
   }
 }

@@ -49,7 +49,8 @@ class Session::Impl {
       : threads_(resolve_threads(config.threads)),
         subsample_(std::max(1, config.subsample)),
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
-        record_from_(config.record_from) {}
+        record_from_(config.record_from),
+        on_artifact_(config.on_artifact) {}
 
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options) {
     if (plan_) return too_late();
@@ -186,18 +187,37 @@ class Session::Impl {
     const std::int64_t first = record_from_.value_or(0);
     const engine::FrameRange range{std::max<std::int64_t>(0, first - kLookBack), first};
     measurer_ = std::make_unique<engine::Measurer>(
-        plan_, threads_, range, [this](const engine::FrameRecords& records) {
-          const std::lock_guard lock(mutex_);
-          if (record_from_) engine::append(recording_, records.encodes[0]);
-          for (std::size_t e = 0; e < foldings_.size(); ++e)
-            foldings_[e].push(records.frame, records.encodes[e]);
-        });
+        plan_, threads_, range,
+        [this](const engine::FrameRecords& records) { return take(records); });
+  }
+
+  Status take(const engine::FrameRecords& records) {
+    for (std::size_t e = 0; e < records.encodes.size(); ++e)
+      if (Status status = hand_on(records.encodes[e], static_cast<int>(e)); !status) return status;
+    const std::lock_guard lock(mutex_);
+    if (record_from_) engine::append(recording_, records.encodes[0]);
+    for (std::size_t e = 0; e < foldings_.size(); ++e)
+      foldings_[e].push(records.frame, records.encodes[e]);
+    return {};
+  }
+
+  Status hand_on(const engine::EncodeRecord& record, int encode) const {
+    for (const std::vector<Artifact>& of_group : record.artifacts) {
+      for (const Artifact& artifact : of_group) {
+        if (!on_artifact_)
+          return Error{ErrorCode::kUsage, fmt::format("nobody takes {}", artifact.file),
+                       "set SessionConfig::on_artifact"};
+        if (Status status = on_artifact_(artifact, encode); !status) return status;
+      }
+    }
+    return {};
   }
 
   const int threads_;
   const int subsample_;
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
+  const std::function<Status(const Artifact&, int)> on_artifact_;
   engine::Requests requests_;
   PictureFormat format_;
   std::shared_ptr<const engine::MeasurePlan> plan_;

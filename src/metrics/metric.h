@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/scratch.h"
+#include "vmafx/artifact.h"
 #include "vmafx/picture.h"
 #include "vmafx/status.h"
 
@@ -30,6 +31,7 @@ struct MeasureInput {
   std::int64_t frame = 0;
   std::span<const Picture> reference;
   std::span<const Picture> distorted;
+  std::vector<Artifact>* artifacts = nullptr;  // takes maps, if there are any
 };
 
 // The same of several encodes of one reference.
@@ -37,6 +39,7 @@ struct EncodesInput {
   std::int64_t frame = 0;
   std::span<const Picture> reference;
   std::span<const std::span<const Picture>> distorted;  // of each encode
+  std::span<std::vector<Artifact>* const> artifacts = {};
 };
 
 // The pure part. Immutable: any number of threads may call measure() at once, each with its own

@@ -302,6 +302,12 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringH
   config.threads = std::min(config.threads, cpu_info().threads);
   config.encodes = static_cast<int>(job.distorted.size());
   if (job.range) config.record_from = job.range->first;
+  ArtifactFiles files;
+  Status maps;
+  config.on_artifact = [&](const Artifact& artifact, int encode) {
+    maps = files.append(artifact, encode);
+    return maps;
+  };
   Session session(config);
   ScoringResult result;
   if (auto failure = add_requests(job, session, result.models)) return *failure;
@@ -316,6 +322,7 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringH
   if (hooks.on_open) hooks.on_open(streams.reference->info(), streams.distorted[0]->info());
 
   const auto finished = run_streams(streams, job, hooks, session);
+  if (!maps) return Failure{ExitCode::kOutputNotWritten, maps.error()};
   if (const auto* failure = std::get_if<Failure>(&finished)) return *failure;
   const auto& summary = std::get<RunSummary>(finished);
   result.threads = session.threads();
