@@ -9,6 +9,7 @@
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 #include "metrics/float_psnr/float_psnr.h"
 #include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_vif/float_vif.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -30,6 +31,7 @@ std::span<const Metric* const> all_metrics() {
       &speed_chroma_metric(),
       &speed_temporal_metric(),
       &psnr_metric(),
+      &float_vif_metric(),
       &float_psnr_metric(),
       &float_moment_metric(),
       &psnr_hvs_metric(),
