@@ -1,5 +1,6 @@
 #include "metrics/float_adm/float_adm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -121,32 +122,24 @@ TEST(FloatAdmMeasure, MemoryIsReusedFromOneSizeToTheNext) {
   }
 }
 
-// What lies beyond a picture's rows plays no part (N#1564).
-TEST(FloatAdmMeasure, SmallPicturesDoNotDependOnWhatLiesAround) {
+// Small pictures are where other code read what an earlier one had left behind (N#1564).
+TEST(FloatAdmMeasure, SmallPicturesDoNotDependOnWhatMemoryHeld) {
   const std::vector<Variant> variants = {variant(100)};
   for (const auto& [width, height] : {std::pair{17, 17}, {32, 32}, {149, 33}, {33, 149}}) {
-    Sums tight;
-    Sums padded;
+    const Case c = {luma(width, height), Pattern::kTexture, Pattern::kRandom, 0};
     Scratch fresh;
-    measure_cpu(Case{luma(width, height), Pattern::kTexture, Pattern::kRandom, 0}.make_reference(),
-                Case{luma(width, height), Pattern::kTexture, Pattern::kRandom, 0}.make_distorted(),
-                kCube, variants, fresh, {&tight, 1});
+    Sums expected;
+    measure_cpu(c.make_reference(), c.make_distorted(), kCube, variants, fresh, {&expected, 1});
     Scratch used;
-    float* const dirt = used.take<float>(1 << 16);
-    std::fill(dirt, dirt + (1 << 16), std::nanf(""));
     {
+      constexpr std::size_t kMany = 1 << 20;
       const Scratch::Frame frame(used);
-      float* const more = used.take<float>(1 << 20);
-      std::fill(more, more + (1 << 20), std::nanf(""));
+      float* const dirt = used.take<float>(kMany);
+      std::fill(dirt, dirt + kMany, std::nanf(""));
     }
-    measure_cpu(Case{luma(width, height), Pattern::kTexture, Pattern::kRandom, 96}.make_reference(),
-                Case{luma(width, height), Pattern::kTexture, Pattern::kRandom, 96}.make_distorted(),
-                kCube, variants, used, {&padded, 1});
-    for (std::size_t s = 0; s < kScales; ++s) {
-      for (std::size_t band = 0; band < kBands; ++band)
-        EXPECT_GT(tight.scale[s][band].original, 0) << s;
-    }
-    EXPECT_EQ(tight, padded) << width << "x" << height;
+    Sums sums;
+    measure_cpu(c.make_reference(), c.make_distorted(), kCube, variants, used, {&sums, 1});
+    EXPECT_EQ(sums, expected) << width << "x" << height;
   }
 }
 
@@ -305,7 +298,7 @@ TEST(FloatAdm, VariantsDoNotDisturbEachOther) {
 }
 
 TEST(FloatAdm, OptionsDoWhatTheySay) {
-  const Case c = {luma(129, 65), Pattern::kTexture, Pattern::kRandom, 0};
+  const Case c = {luma(129, 65), Pattern::kTexture, Pattern::kTexture, 0};
   const Features plain = features_of(c, {{}});
   // From 3 on the modes are the first one again.
   EXPECT_EQ(features_of(c, {{{"csf", "7"}}}).at("adm2_csf_7"), plain.at("adm2"));
