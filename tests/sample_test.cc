@@ -28,8 +28,10 @@ double bound(const std::string& key) { return (key.starts_with("vmaf") ? 1e-5 : 
 Scores score_samples() {
   Session session({});
   EXPECT_TRUE(session.add_metric("psnr", {}).ok());
-  const std::pair<const char*, const char*> models[] = {
-      {"vmaf", "vmaf_v0.6.1"}, {"vmaf_neg", "vmaf_v0.6.1neg"}, {"vmaf_b", "vmaf_b_v0.6.3"}};
+  const std::pair<const char*, const char*> models[] = {{"vmaf", "vmaf_v0.6.1"},
+                                                        {"vmaf_v1", "vmaf_v1.0.16_3d0h"},
+                                                        {"vmaf_neg", "vmaf_v0.6.1neg"},
+                                                        {"vmaf_b", "vmaf_b_v0.6.3"}};
   for (const auto& [name, version] : models) {
     const auto model = load_model({.version = version, .name = name});
     EXPECT_TRUE(model.ok() && session.add_model(*model).ok()) << version;

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "vmafx/media.h"
+#include "vmafx/picture.h"
 #include "vmafx/status.h"
 
 namespace vmafx {
@@ -65,6 +68,10 @@ class Model {
   // values are wrong. Scores are in the model's own range, for VMAF 0..100.
   Status predict(std::span<const double> features, std::span<double> scores) const;
 
+  // kNotApplicable with the reason if a feature cannot be measured on pictures of this format,
+  // kUsage if no metric of this build measures it.
+  Status check(const PictureFormat& format) const;
+
   // The same model with one more overload. kUsage if there is no such metric, option or value, or
   // no feature of the model is of that metric.
   Result<Model> with_overload(const FeatureOverload& overload) const;
@@ -83,6 +90,16 @@ Result<Model> load_model(const ModelSpec& spec);
 
 // Names of the built-in models whose features this build can measure.
 std::vector<std::string_view> builtin_models();
+
+struct ModelChoice {
+  std::string version;  // of a built-in model
+  std::string reason;   // "height up to 1440, below 45 fps"
+};
+
+// The model for a user who names none: of VMAF v1.0.16, 3d0h for heights up to 1440 and 1d5h_2160
+// above, in the form for high frame rates from 45 a second on; vmaf_v0.6.1 where that one does not
+// apply to the format. An unknown frame rate counts as below 45.
+ModelChoice choose_model(const PictureFormat& format, std::optional<Rational> frame_rate);
 
 }  // namespace vmafx
 

@@ -41,7 +41,9 @@ Result<std::string> read_file(const std::string& path) {
   if (!file) return io_error(path);
   std::string text;
   std::array<char, 1 << 16> buffer;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+  std::size_t count = buffer.size();
+  while (count == buffer.size()) {
+    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), count);
     if (text.size() > kMaxFileSize) {
       return Error{ErrorCode::kBadInput, fmt::format("{}: larger than 64 MiB, not a model", path),
@@ -151,6 +153,22 @@ Status Model::predict(std::span<const double> features, std::span<double> scores
       scores[members + 1] = spread.stddev;
       scores[members + 2] = spread.ci_p95_lo;
       scores[members + 3] = spread.ci_p95_hi;
+    }
+    return {};
+  });
+}
+
+Status Model::check(const PictureFormat& format) const {
+  return guarded([&]() -> Status {
+    for (const ModelFeature& feature : features()) {
+      const Metric* metric = find_metric_by_output(feature.name);
+      if (metric == nullptr)
+        return Error{ErrorCode::kUsage,
+                     fmt::format("model {}: no metric gives {}", version(), feature.name), ""};
+      const auto options = Options::parse(
+          metric->options(), {feature.options.begin(), feature.options.end()}, metric->name());
+      if (!options) return options.error();
+      if (Status status = metric->check(*options, format); !status) return status;
     }
     return {};
   });

@@ -30,13 +30,13 @@ def picture(width, height, frame, seed=0, chroma="420", depth=8):
     return data
 
 
-def y4m_header(width, height, chroma="420", depth=8, more=""):
+def y4m_header(width, height, chroma="420", depth=8, more="", rate=25):
     tag = "Cmono" if chroma == "400" else f"C{chroma}" + ("" if depth == 8 else f"p{depth}")
-    return f"YUV4MPEG2 W{width} H{height} F25:1 Ip A1:1 {tag}{more}\n".encode()
+    return f"YUV4MPEG2 W{width} H{height} F{rate}:1 Ip A1:1 {tag}{more}\n".encode()
 
 
-def y4m(width, height, frames, seed=0, chroma="420", depth=8, more=""):
-    data = y4m_header(width, height, chroma, depth, more)
+def y4m(width, height, frames, seed=0, chroma="420", depth=8, more="", rate=25):
+    data = y4m_header(width, height, chroma, depth, more, rate)
     for frame in range(frames):
         data += b"FRAME\n" + picture(width, height, frame, seed, chroma, depth)
     return data
@@ -54,6 +54,13 @@ def make_all(folder):
         "four.y4m": y4m(64, 48, 4, seed=1),
         "one.y4m": y4m(64, 48, 1, seed=1),
         "small.y4m": y4m(32, 24, 6, seed=1),
+        # Large enough for every metric, and for the models of VMAF v1.
+        "large.y4m": y4m(240, 180, 2),
+        "large_b.y4m": y4m(240, 180, 2, seed=1),
+        "large_10.y4m": y4m(240, 180, 2, seed=1, depth=10),
+        "fast.y4m": y4m(240, 180, 2, rate=50),
+        "large_gray.y4m": y4m(240, 180, 2, chroma="400"),
+        "tall.y4m": y4m(160, 1442, 1),
         "odd.y4m": y4m(33, 35, 3),
         "tiny.y4m": y4m(2, 2, 3),
         "ten.y4m": y4m(64, 48, 6, seed=1, depth=10),

@@ -1,6 +1,6 @@
 // The sets of models and features that codec test conditions prescribe.
-#ifndef VMAFX_TOOLS_VMAF_PRESETS_H_
-#define VMAFX_TOOLS_VMAF_PRESETS_H_
+#ifndef VMAFX_TOOLS_COMMON_PRESETS_H_
+#define VMAFX_TOOLS_COMMON_PRESETS_H_
 
 #include <string_view>
 
@@ -15,4 +15,4 @@ Status add_nflx_ctc(std::string_view version, ScoringJob& job);
 
 }  // namespace vmafx::tools
 
-#endif  // VMAFX_TOOLS_VMAF_PRESETS_H_
+#endif  // VMAFX_TOOLS_COMMON_PRESETS_H_

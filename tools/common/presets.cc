@@ -1,4 +1,4 @@
-#include "presets.h"
+#include "common/presets.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,13 @@
+#include "metrics/metric.h"
+
+namespace vmafx {
+
+void Measurement::measure_encodes(const EncodesInput& input, Scratch& scratch,
+                                  std::span<const std::span<std::byte>> records) const {
+  for (std::size_t e = 0; e < records.size(); ++e) {
+    const Scratch::Frame scope(scratch);
+    measure({input.frame, input.reference, input.distorted[e]}, scratch, records[e]);
+  }
+}
+
+}  // namespace vmafx
