@@ -49,7 +49,7 @@ GroupedRequests group_requests(const Requests& requests,
     if (reasons[i]) continue;
     const auto& request = requests.metrics()[i];
     const auto [it, added] = index.try_emplace(
-        {request.metric->name(), request.metric->group(request.options)}, groups.size());
+        {request.metric->measured_as(), request.metric->group(request.options)}, groups.size());
     if (added) groups.emplace_back();
     groups[it->second].push_back(i);
   }

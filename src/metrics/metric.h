@@ -103,7 +103,10 @@ class Metric {
   // options contradict each other.
   virtual Status check(const Options& options, const PictureFormat& format) const = 0;
 
-  // Metrics whose groups are equal text share one measurement with one variant each. By default
+  // Metrics of one text share measurements: their groups mean the same, and the measurement() of
+  // any of them takes the options of all.
+  virtual std::string_view measured_as() const { return name(); }
+  // Requests whose groups are equal text share one measurement with one variant each. By default
   // every difference in options makes a group of its own.
   virtual std::string group(const Options& options) const { return options.canonical(); }
 

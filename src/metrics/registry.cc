@@ -7,9 +7,11 @@
 #include "metrics/ciede/ciede.h"
 #include "metrics/float_adm/float_adm.h"
 #include "metrics/float_moment/float_moment.h"
+#include "metrics/float_motion/float_motion.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 #include "metrics/float_psnr/float_psnr.h"
 #include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_vif/float_vif.h"
 #include "metrics/metric.h"
 #include "metrics/motion/motion.h"
 #include "metrics/null/null.h"
@@ -27,10 +29,13 @@ std::span<const Metric* const> all_metrics() {
       &vif_metric(),
       &adm_metric(),
       &motion_metric(),
+      &motion_v2_metric(),
       &cambi_metric(),
       &speed_chroma_metric(),
       &speed_temporal_metric(),
       &psnr_metric(),
+      &float_vif_metric(),
+      &float_motion_metric(),
       &float_psnr_metric(),
       &float_adm_metric(),
       &float_moment_metric(),

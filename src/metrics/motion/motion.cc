@@ -1,69 +1,50 @@
 #include "metrics/motion/motion.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "metrics/motion/fold.h"
 
 namespace vmafx {
 namespace {
 
 using motion::kRadius;
 
-const OptionSpec kOptions[] = {
-    {.name = "motion_force_zero",
-     .alias = "force_0",
-     .help = "report no motion at all",
-     .default_value = false,
-     .in_key = true},
-    {.name = "motion_fps_weight",
-     .alias = "mfw",
-     .help = "factor on the score, to compensate for the frame rate",
-     .default_value = 1.0,
-     .min = 0,
-     .max = 5,
-     .in_key = true},
-    {.name = "motion_blend_factor",
-     .alias = "mbf",
-     .help = "weight of motion above the blend offset, in motion3",
-     .default_value = 1.0,
-     .min = 0,
-     .max = 1,
-     .in_key = true},
-    {.name = "motion_blend_offset",
-     .alias = "mbo",
-     .help = "motion from which blending starts",
-     .default_value = 40.0,
-     .min = 0,
-     .max = 1000,
-     .in_key = true},
-    {.name = "motion_max_val",
-     .alias = "mmxv",
-     .help = "largest score; larger ones are clipped",
-     .default_value = 10000.0,
-     .min = 0,
-     .max = 10000,
-     .in_key = true},
-    {.name = "motion_five_frame_window",
-     .alias = "mffw",
-     .help = "compare with the frame before the previous one",
-     .default_value = false,
-     .in_key = true},
-    {.name = "motion_moving_average",
-     .alias = "mma",
-     .help = "average motion3 with that of the frame before",
-     .default_value = false,
-     .in_key = true},
-    {.name = "debug", .help = "report the score before the minimum too", .default_value = false},
-};
+constexpr std::string_view kOutputs[] = {
+    "VMAF_integer_feature_motion_sad_score", "VMAF_integer_feature_motion_score",
+    "VMAF_integer_feature_motion2_score", "VMAF_integer_feature_motion3_score"};
+constexpr std::string_view kV2Outputs[] = {"VMAF_integer_feature_motion_v2_sad_score",
+                                           "VMAF_integer_feature_motion2_v2_score",
+                                           "VMAF_integer_feature_motion3_v2_score"};
 
-constexpr std::string_view kSad = "VMAF_integer_feature_motion_sad_score";
-constexpr std::string_view kMotion = "VMAF_integer_feature_motion_score";
-constexpr std::string_view kMotion2 = "VMAF_integer_feature_motion2_score";
-constexpr std::string_view kMotion3 = "VMAF_integer_feature_motion3_score";
-constexpr std::string_view kOutputs[] = {kSad, kMotion, kMotion2, kMotion3};
+motion::FoldKeys make_keys(const Options& options) {
+  const std::string suffix = options.key_suffix();
+  const auto key = [&](std::string_view report, std::string_view name, bool after = false) {
+    return OutputKey{std::string(report) + suffix, std::string(name), after};
+  };
+  motion::FoldKeys keys{{key(kOutputs[0], kOutputs[0]), key("integer_motion2", kOutputs[2], true),
+                         key("integer_motion3", kOutputs[3], true)},
+                        {0},
+                        1,
+                        2};
+  if (options.flag("debug")) {
+    keys.score.push_back(keys.all.size());
+    keys.all.push_back(key("integer_motion", kOutputs[1]));
+  }
+  return keys;
+}
+
+// libvmaf has no short names for these.
+motion::FoldKeys make_v2_keys(const Options& options) {
+  motion::FoldKeys keys{{}, {0}, 1, 2};
+  for (const std::string_view name : kV2Outputs)
+    keys.all.push_back(
+        {std::string(name) + options.key_suffix(), std::string(name), !keys.all.empty()});
+  return keys;
+}
 
 // Raw sums of a frame.
 struct Record {
@@ -109,143 +90,89 @@ class MotionMeasurement final : public Measurement {
   int back_;
 };
 
-// With S the scores from the sums, m the first frame that has one (1, or 2 with the five-frame
-// window):
-//   motion2[i] = min(S[i - m + 1], S[i + 1]), where there are such frames
-//   motion3[i] = blend(motion2[i]), clipped, averaged with its predecessor on request
-// Before frame m there is no motion; motion3 takes blend(S[m]) there.
-class MotionFold final : public Fold {
+class IntegerFold final : public motion::MotionFold {
  public:
-  MotionFold(const Options& options, const PictureFormat& format)
-      : suffix_(options.key_suffix()),
-        pixels_(static_cast<unsigned>(format.width) * static_cast<unsigned>(format.height)),
-        fps_weight_(options.number("motion_fps_weight")),
-        blend_factor_(options.number("motion_blend_factor")),
-        blend_offset_(options.number("motion_blend_offset")),
-        max_value_(options.number("motion_max_val")),
-        first_(options.flag("motion_five_frame_window") ? 2 : 1),
-        force_zero_(options.flag("motion_force_zero")),
-        average_(options.flag("motion_moving_average")),
-        debug_(options.flag("debug")) {}
+  IntegerFold(const Options& options, motion::FoldKeys keys, const PictureFormat& format)
+      : MotionFold(options, std::move(keys), motion::Clipping::kScores),
+        pixels_(static_cast<unsigned>(format.width) * static_cast<unsigned>(format.height)) {}
 
-  std::vector<OutputKey> keys() const override {
-    std::vector<OutputKey> keys = {
-        {std::string(kSad) + suffix_, std::string(kSad)},
-        {"integer_motion2" + suffix_, std::string(kMotion2), true},
-        {"integer_motion3" + suffix_, std::string(kMotion3), true},
-    };
-    if (debug_) keys.push_back({"integer_motion" + suffix_, std::string(kMotion)});
-    return keys;
-  }
-
-  int lookahead() const override { return static_cast<int>(first_); }
-
-  void push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) override {
+ protected:
+  double difference(std::span<const std::byte> record) const override {
     Record raw;
     std::memcpy(&raw, record.data(), sizeof raw);
-    double score = 0;
-    if (!force_zero_ && frame >= first_)
-      score = std::min(static_cast<double>(raw.sad) / 256. / pixels_ * fps_weight_, max_value_);
-    sink.feature(frame, kSadKey, score);
-    if (debug_) sink.feature(frame, kMotionKey, score);
-
-    last_scores_ = {score, last_scores_[0], last_scores_[1]};
-    last_ = frame;
-    if (frame == first_) {
-      const double stamp = blend(score);
-      for (std::int64_t i = 0; i < first_; ++i) emit(i, 0, stamp, sink);
-      previous_motion3_ = stamp;
-    }
-    if (frame > first_) emit_measured(frame - 1, score_before_minimum(frame), sink);
-  }
-
-  void finish(FeatureSink& sink) override {
-    if (last_ < first_) {
-      for (std::int64_t i = 0; i <= last_; ++i) emit(i, 0, 0, sink);
-    } else {
-      emit_measured(last_, last_scores_[0], sink);
-    }
+    return static_cast<double>(raw.sad) / 256. / pixels_;
   }
 
  private:
-  enum Key : std::size_t { kSadKey, kMotion2Key, kMotion3Key, kMotionKey };
-
-  double blend(double score) const {
-    return std::min(score * blend_factor_ + (1 - blend_factor_) * std::min(blend_offset_, score),
-                    max_value_);
-  }
-
-  // motion2 of frame - 1, now that the score of `frame` is known.
-  double score_before_minimum(std::int64_t frame) const {
-    const std::int64_t earlier = frame - 1 - (first_ - 1);
-    if (earlier < first_) return last_scores_[0];
-    return std::min(last_scores_[static_cast<std::size_t>(first_)], last_scores_[0]);
-  }
-
-  void emit_measured(std::int64_t frame, double motion2, FeatureSink& sink) {
-    const double blended = blend(motion2);
-    emit(frame, motion2, average_ ? (blended + previous_motion3_) / 2.0 : blended, sink);
-    previous_motion3_ = blended;
-  }
-
-  static void emit(std::int64_t frame, double motion2, double motion3, FeatureSink& sink) {
-    sink.feature(frame, kMotion2Key, motion2);
-    sink.feature(frame, kMotion3Key, motion3);
-  }
-
-  std::string suffix_;
   unsigned pixels_;
-  double fps_weight_;
-  double blend_factor_;
-  double blend_offset_;
-  double max_value_;
-  std::int64_t first_;
-  bool force_zero_;
-  bool average_;
-  bool debug_;
-
-  std::int64_t last_ = -1;
-  std::array<double, 3> last_scores_{};  // of frames last_, last_ - 1, last_ - 2
-  double previous_motion3_ = 0;          // before averaging
 };
 
-class MotionMetric final : public Metric {
+// What motion and motion_v2 have in common: one measurement serves both.
+class IntegerMetric : public Metric {
+ public:
+  std::string_view measured_as() const final { return "motion"; }
+
+  Status check(const Options& /*options*/, const PictureFormat& format) const final {
+    constexpr int kSmallest = kRadius + 1;
+    if (format.width >= kSmallest && format.height >= kSmallest) return {};
+    return Error{ErrorCode::kNotApplicable,
+                 fmt::format("{} needs pictures of at least {}x{}, these are {}x{}", name(),
+                             kSmallest, kSmallest, format.width, format.height),
+                 {}};
+  }
+
+  std::string group(const Options& options) const final {
+    return std::to_string(motion::frames_back(options));
+  }
+
+  Result<std::unique_ptr<Measurement>> measurement(std::span<const Options> variants,
+                                                   const PictureFormat& /*format*/) const final {
+    return std::unique_ptr<Measurement>(
+        std::make_unique<MotionMeasurement>(motion::frames_back(variants[0])));
+  }
+};
+
+class MotionMetric final : public IntegerMetric {
  public:
   std::string_view name() const override { return "motion"; }
   std::string_view summary() const override {
     return "change of the reference from frame to frame, integer arithmetic";
   }
-  std::span<const OptionSpec> options() const override { return kOptions; }
   std::span<const std::string_view> outputs() const override { return kOutputs; }
 
-  Status check(const Options& /*options*/, const PictureFormat& format) const override {
-    constexpr int kSmallest = kRadius + 1;
-    if (format.width >= kSmallest && format.height >= kSmallest) return {};
-    return Error{ErrorCode::kNotApplicable,
-                 fmt::format("motion needs pictures of at least {}x{}, these are {}x{}", kSmallest,
-                             kSmallest, format.width, format.height),
-                 {}};
-  }
-
-  std::string group(const Options& options) const override {
-    return std::to_string(frames_back(options));
-  }
-
-  Result<std::unique_ptr<Measurement>> measurement(std::span<const Options> variants,
-                                                   const PictureFormat& /*format*/) const override {
-    return std::unique_ptr<Measurement>(
-        std::make_unique<MotionMeasurement>(frames_back(variants[0])));
+  std::span<const OptionSpec> options() const override {
+    static const std::vector<OptionSpec> kOptions = [] {
+      std::vector<OptionSpec> options = motion::fold_options();
+      options.push_back({.name = "debug",
+                         .help = "report the score before the minimum too",
+                         .default_value = false});
+      return options;
+    }();
+    return kOptions;
   }
 
   std::unique_ptr<Fold> fold(const Options& options, const PictureFormat& format,
                              std::size_t /*variant*/) const override {
-    return std::make_unique<MotionFold>(options, format);
+    return std::make_unique<IntegerFold>(options, make_keys(options), format);
+  }
+};
+
+class MotionV2Metric final : public IntegerMetric {
+ public:
+  std::string_view name() const override { return "motion_v2"; }
+  std::string_view summary() const override {
+    return "the values of motion under the names of VMAFx's second version";
+  }
+  std::span<const std::string_view> outputs() const override { return kV2Outputs; }
+
+  std::span<const OptionSpec> options() const override {
+    static const std::vector<OptionSpec> kOptions = motion::fold_options();
+    return kOptions;
   }
 
- private:
-  static int frames_back(const Options& options) {
-    if (options.flag("motion_force_zero")) return 0;
-    return options.flag("motion_five_frame_window") ? 2 : 1;
+  std::unique_ptr<Fold> fold(const Options& options, const PictureFormat& format,
+                             std::size_t /*variant*/) const override {
+    return std::make_unique<IntegerFold>(options, make_v2_keys(options), format);
   }
 };
 
@@ -253,6 +180,11 @@ class MotionMetric final : public Metric {
 
 const Metric& motion_metric() {
   static const MotionMetric kMetric;
+  return kMetric;
+}
+
+const Metric& motion_v2_metric() {
+  static const MotionV2Metric kMetric;
   return kMetric;
 }
 

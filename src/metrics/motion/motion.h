@@ -12,6 +12,8 @@
 namespace vmafx {
 
 const Metric& motion_metric();
+// The same values under the names that VMAFx gives them since its second version.
+const Metric& motion_v2_metric();
 
 namespace motion {
 

@@ -180,5 +180,34 @@ TEST(Motion, RefusesPicturesWithoutRoomForTheMirror) {
   EXPECT_EQ(refused.error().message, "motion needs pictures of at least 3x3, these are 2x3");
 }
 
+TEST(MotionV2, ReportsTheValuesOfMotionUnderItsOwnNames) {
+  const auto values = [](const Metric& metric) {
+    const auto fold = metric.fold(
+        *Options::parse(metric.options(), {{"mmxv", "6"}, {"mbf", "0.5"}}, metric.name()), kSixteen,
+        0);
+    Recorder recorder;
+    std::int64_t frame = 0;
+    for (const double score : {0.0, 5.0, 3.0, 9.0, 4.0}) push(*fold, frame++, score, recorder);
+    fold->finish(recorder);
+    return std::pair(fold->keys(), std::move(recorder));
+  };
+  const auto [keys, first] = values(motion_metric());
+  const auto [v2_keys, second] = values(motion_v2_metric());
+  ASSERT_EQ(v2_keys.size(), 3u);
+  EXPECT_EQ(v2_keys[0].key, "VMAF_integer_feature_motion_v2_sad_score_mbf_0.5_mmxv_6");
+  EXPECT_EQ(v2_keys[2].key, "VMAF_integer_feature_motion3_v2_score_mbf_0.5_mmxv_6");
+  for (int frame = 0; frame < 5; ++frame) {
+    for (std::size_t key = 0; key < 3; ++key)
+      EXPECT_EQ(first.at(frame, key), second.at(frame, key));
+  }
+}
+
+TEST(MotionV2, IsMeasuredWithMotion) {
+  const Options first(motion_metric().options());
+  const Options second(motion_v2_metric().options());
+  EXPECT_EQ(motion_v2_metric().measured_as(), motion_metric().measured_as());
+  EXPECT_EQ(motion_v2_metric().group(second), motion_metric().group(first));
+}
+
 }  // namespace
 }  // namespace vmafx

@@ -11,7 +11,7 @@ namespace vmafx::speed {
 namespace {
 
 constexpr int kLanczosReach = 4;
-constexpr int kMaxPoints = 2 * kLanczosReach + 1;
+static_assert(kMaxPoints == 2 * kLanczosReach + 1);
 
 // Cubic convolution (Keys, 1981) with a = -0.75.
 float cubic_weight(float distance) {
@@ -32,13 +32,8 @@ float lanczos_weight(float distance) {
                             (kPi * kPi * x * x));
 }
 
-struct Points {
-  int position[kMaxPoints] = {};
-  float weight[kMaxPoints] = {};
-};
+}  // namespace
 
-// The points of a scaled sample. Both centres of sizes coincide, except for nearest, where both
-// first samples do.
 Points points_of(Scaling scaling, int scaled, int size, float ratio) {
   Points p;
   if (scaling == Scaling::kNone) {
@@ -71,8 +66,6 @@ Points points_of(Scaling scaling, int scaled, int size, float ratio) {
   }
   return p;
 }
-
-}  // namespace
 
 int points(Scaling scaling) {
   switch (scaling) {

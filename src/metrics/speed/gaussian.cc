@@ -7,15 +7,12 @@
 #include "base/exact/exp.h"
 
 namespace vmafx::speed {
-namespace {
 
-// An odd number of taps, at least 3.
 int tap_count(int taps_at_unit_scale, double kernel_scale) {
   const float wanted = static_cast<float>(taps_at_unit_scale) * static_cast<float>(kernel_scale);
   return std::max(static_cast<int>(std::ceil(wanted)) | 1, 3);
 }
 
-// Densities and their sum are float, as in libvmaf.
 std::vector<float> gaussian(int taps, float deviation) {
   const auto sigma = static_cast<double>(deviation);
   const float peak_inverse = static_cast<float>(1 / (sigma * std::sqrt(2 * std::numbers::pi)));
@@ -31,8 +28,6 @@ std::vector<float> gaussian(int taps, float deviation) {
   for (float& tap : window) tap /= sum;
   return window;
 }
-
-}  // namespace
 
 std::vector<float> antialias_window(double kernel_scale) {
   const int taps = tap_count(9, kernel_scale);
