@@ -101,16 +101,20 @@ TEST(KnownBugs, A1_PicturesTooSmallForAModelKeepTheirOtherMetrics) {
     const PictureFormat format{width, height, 8, Chroma::k420};
     Session session({.threads = 2});
     ASSERT_TRUE(session.add_model(model("vmaf_v0.6.1")).ok());
-    ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+    for (const char* metric : {"psnr", "float_adm"})
+      ASSERT_TRUE(session.add_metric(metric, {}).ok());
     for (std::uint64_t n = 0; n < 3; ++n)
       ASSERT_TRUE(session.submit(textured(format, n), textured(format, 9 + n)).ok());
     ASSERT_TRUE(session.finish().ok());
     const Scores scores = session.scores();
-    EXPECT_FALSE(value(scores, "vmaf", 0).has_value()) << to_string(format);
-    bool model_is_skipped = false;
-    for (const Skipped& skipped : scores.skipped)
-      model_is_skipped |= skipped.name == "vmaf" && !skipped.reason.empty();
-    EXPECT_TRUE(model_is_skipped) << to_string(format);
+    for (const char* key : {"vmaf", "adm2"})
+      EXPECT_FALSE(value(scores, key, 0).has_value()) << to_string(format);
+    for (const char* name : {"vmaf", "float_adm"}) {
+      bool is_skipped = false;
+      for (const Skipped& skipped : scores.skipped)
+        is_skipped |= skipped.name == name && !skipped.reason.empty();
+      EXPECT_TRUE(is_skipped) << name << " " << to_string(format);
+    }
     for (std::size_t row = 0; row < 3; ++row) {
       EXPECT_TRUE(value(scores, "psnr_y", row).has_value()) << to_string(format);
       EXPECT_TRUE(value(scores, "integer_motion2", row).has_value()) << to_string(format);
@@ -123,11 +127,11 @@ class KnownBugsOddSizes : public testing::TestWithParam<std::pair<int, int>> {
  protected:
   PictureFormat format() const { return {GetParam().first, GetParam().second, 8, Chroma::k420}; }
   void expect_scores(const SourceOptions& reference, const SourceOptions& distorted) const {
-    const auto scores = score_files(reference, distorted, {"psnr"}, true);
+    const auto scores = score_files(reference, distorted, {"psnr", "float_adm"}, true);
     ASSERT_TRUE(scores.ok()) << scores.error().message;
     EXPECT_EQ(scores->frames.size(), 3u);
     EXPECT_TRUE(scores->skipped.empty());
-    for (const char* key : {"vmaf", "psnr_y", "psnr_cb", "psnr_cr"})
+    for (const char* key : {"vmaf", "adm2", "psnr_y", "psnr_cb", "psnr_cr"})
       EXPECT_TRUE(value(*scores, key, 2).has_value()) << key;
     expect_finite(*scores);
   }
@@ -214,7 +218,7 @@ TEST(KnownBugs, A8_ContainerGivenAsRawVideoIsRefused) {
 
 TEST(KnownBugs, A14_UnknownOptionsOfAMetricAreErrors) {
   Session session({});
-  for (const char* metric : {"vif", "adm", "motion", "psnr"}) {
+  for (const char* metric : {"vif", "adm", "float_adm", "motion", "psnr"}) {
     const Status status = session.add_metric(metric, {{"bogus", "1"}});
     ASSERT_FALSE(status.ok()) << metric;
     EXPECT_EQ(status.error().code, ErrorCode::kUsage);

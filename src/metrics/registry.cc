@@ -5,6 +5,7 @@
 #include "metrics/adm/adm.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/ciede/ciede.h"
+#include "metrics/float_adm/float_adm.h"
 #include "metrics/float_moment/float_moment.h"
 #include "metrics/float_motion/float_motion.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
@@ -34,6 +35,7 @@ std::span<const Metric* const> all_metrics() {
       &speed_temporal_metric(),
       &psnr_metric(),
       &float_vif_metric(),
+      &float_adm_metric(),
       &float_motion_metric(),
       &float_psnr_metric(),
       &float_moment_metric(),

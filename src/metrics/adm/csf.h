@@ -1,32 +1,14 @@
-// How visible a coefficient of each wavelet band is: the contrast sensitivity functions of ADM.
+// The weights of the wavelet bands in fixed point.
 #ifndef VMAFX_METRICS_ADM_CSF_H_
 #define VMAFX_METRICS_ADM_CSF_H_
 
 #include <array>
 #include <cstdint>
 
+#include "metrics/adm_sensitivity.h"
 #include "vmafx/status.h"
 
 namespace vmafx::adm {
-
-inline constexpr int kScales = 4;
-inline constexpr int kBands = 3;  // horizontal, vertical, diagonal edges
-
-enum class CsfMode : std::uint8_t {
-  kWatson,    // wavelet noise thresholds (Watson et al. 1997)
-  kBarten,    // Barten's function with the constants of HDR-VDP-2 (Mantiuk et al. 2011)
-  kBlend,     // a tabulated mean of both
-  kBlendMae,  // the same, fitted by mean absolute error
-};
-
-struct Csf {
-  CsfMode mode = CsfMode::kWatson;
-  double view_distance = 3;   // in display heights
-  int display_height = 1080;  // rows
-  double axis_scale = 1;      // kBarten only: factor of the horizontal and vertical bands
-  double diagonal_scale = 1;  // kBarten only: factor of the diagonal band
-  friend bool operator==(const Csf&, const Csf&) = default;
-};
 
 // Weights of the bands of one scale.
 struct Weights {

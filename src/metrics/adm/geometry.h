@@ -8,15 +8,9 @@
 #include <cstddef>
 
 #include "metrics/adm/csf.h"
+#include "metrics/adm_borders.h"
 
 namespace vmafx::adm {
-
-// First and one past the last of a row's columns or of a plane's rows.
-struct Range {
-  int begin = 0;
-  int end = 0;
-  int size() const { return end - begin; }
-};
 
 // Smallest n with 2^n >= value.
 constexpr int ceil_log2(int value) {
@@ -25,26 +19,6 @@ constexpr int ceil_log2(int value) {
 
 // Half a unit of what a right shift drops.
 constexpr std::int64_t half_of(int shift) { return shift > 0 ? std::int64_t{1} << (shift - 1) : 0; }
-
-// A tenth of the coefficients at each end is left out of the sums.
-inline Range inner_range(int size) {
-  const int border = static_cast<int>(size * 0.1 - 0.5);
-  return {border, size - border};
-}
-
-// The inner range and its neighbours.
-inline Range masking_range(int size) {
-  const Range inner = inner_range(size);
-  return {std::max(inner.begin - 1, 0), std::min(inner.end + 1, size)};
-}
-
-// Index of the sample that stands for one beyond the border: the first sample is not repeated, the
-// last one is (a quirk of libvmaf).
-constexpr int reflect(int index, int size) {
-  if (index < 0) return -index;
-  if (index >= size) return 2 * size - 1 - index;
-  return index;
-}
 
 struct ScaleGeometry {
   int width = 0;  // of each band
