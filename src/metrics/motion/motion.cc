@@ -1,5 +1,6 @@
 #include "metrics/motion/motion.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
