@@ -84,6 +84,7 @@ struct Progress {
 
 struct RunOptions {
   std::optional<std::int64_t> frame_count;    // stop after so many pairs
+  bool check_alignment = false;               // fills RunSummary::frames_late
   const std::atomic<bool>* cancel = nullptr;  // set from any thread or a signal handler
   std::function<void(const Progress&)>
       on_progress;  // called in the caller's thread, at most 10 times a second
@@ -95,6 +96,9 @@ struct RunSummary {
   // stops at 1000.
   std::int64_t left_out_reference = 0;
   std::int64_t left_out_distorted = 0;
+  // By how much the distorted stream seems to be out of step (vmafx/alignment.h). Nothing is
+  // shifted.
+  std::optional<int> frames_late;
   double seconds = 0;
   bool cancelled = false;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "vmafx/alignment.h"
 #include "vmafx/session.h"
 
 namespace vmafx {
@@ -69,6 +70,7 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
                        const RunOptions& options) {
   Progressing progress(options, total_frames(reference, distorted, options));
   RunSummary summary;
+  AlignmentCheck alignment;
   while (!options.frame_count || summary.frames < *options.frame_count) {
     if (options.cancel != nullptr && options.cancel->load()) {
       summary.cancelled = true;
@@ -87,6 +89,7 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
       }
       break;
     }
+    if (options.check_alignment) alignment.add(**r, **d);
     if (const Status status = session.submit(**r, **d); !status) return status.error();
     ++summary.frames;
     progress.at(summary.frames, false);
@@ -97,6 +100,7 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
   }
   if (const Status status = session.finish(); !status) return status.error();
   progress.at(summary.frames, true);
+  summary.frames_late = alignment.frames_late();
   summary.seconds = progress.seconds();
   return summary;
 }

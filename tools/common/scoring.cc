@@ -142,6 +142,17 @@ void add_length_warning(const std::string& shorter, const std::string& longer, s
                                    shorter, longer, left_out_text(frames)));
 }
 
+void add_alignment_warning(std::optional<int> frames_late, std::vector<std::string>& warnings) {
+  if (!frames_late) return;
+  const bool is_late = *frames_late > 0;
+  const int count = is_late ? *frames_late : -*frames_late;
+  const std::string frames = count == 1 ? "frame" : "frames";
+  warnings.push_back(
+      fmt::format("the distorted stream seems to be {} {} {}: skip {} first {}{} and score again",
+                  count, frames, is_late ? "late" : "early", is_late ? "its" : "the reference's",
+                  count == 1 ? "" : std::to_string(count) + ' ', frames));
+}
+
 void drop_predictions(const std::vector<Model>& models, std::vector<Column>& columns) {
   const auto is_prediction = [&](const Column& column) {
     return std::any_of(models.begin(), models.end(), [&](const Model& model) {
@@ -172,6 +183,7 @@ Report make_report(const Streams& streams, const std::vector<Model>& models, con
                      report.warnings);
   add_length_warning(report.reference->path, report.distorted->path, summary.left_out_distorted,
                      report.warnings);
+  add_alignment_warning(summary.frames_late, report.warnings);
   return report;
 }
 
@@ -181,6 +193,7 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
                                               const ScoringHooks& hooks, Session& session) {
   RunOptions options;
   options.frame_count = job.frame_count;
+  options.check_alignment = job.check_alignment;
   options.cancel = hooks.cancel;
   options.on_progress = hooks.on_progress;
   const auto summary = run(*streams.reference, *streams.distorted, session, options);

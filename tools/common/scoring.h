@@ -32,6 +32,7 @@ struct ScoringJob {
   std::vector<FeatureRequest> features;
   SessionConfig session;
   std::optional<std::int64_t> frame_count;
+  bool check_alignment = false;  // warns of streams that are out of step
   std::optional<OutputFile> output;
   Precision precision;
 };

@@ -25,6 +25,7 @@ struct ScoreOptions {
   std::string precision = "max";
   std::string raw;
   std::string progress;
+  bool no_preflight = false;
   int threads = 0;
   int subsample = 1;
   std::int64_t frames = 0;  // 0: all
@@ -113,6 +114,7 @@ Result<ScoringJob> make_job(const ScoreOptions& options) {
   job.distorted.skip_frames = options.skip_distorted;
   job.session.threads = options.threads;
   job.session.subsample = options.subsample;
+  job.check_alignment = !options.no_preflight;
   job.choose_model = job.models.empty() && job.features.empty();
   if (options.frames > 0) job.frame_count = options.frames;
   return job;
@@ -176,7 +178,8 @@ Examples
   vmafx score original.y4m encoded.mkv -m vmaf_4k_v0.6.1 -f psnr -o scores.json
   vmafx score --raw 1920x1080:420:10 original.yuv encoded.yuv --frames 250
 
---help-all has --subsample, --skip-ref, --skip-dist and --precision too.
+--help-all has --subsample, --skip-ref, --skip-dist, --precision and
+--no-preflight too.
 )";
 }
 
@@ -231,6 +234,8 @@ void add_score_command(CLI::App& app, ExitCode& code) {
                    "leave out the first N frames of the distorted stream")
       ->type_name("N")
       ->check(at_least(0));
+  command->add_flag("--no-preflight", options->no_preflight,
+                    "no warning if the distorted stream seems to be late or early");
   command
       ->add_option("--progress", options->progress,
                    "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "
