@@ -106,6 +106,7 @@ struct RunOptions {
   std::optional<std::int64_t> frame_count;  // stop after so many frames
   // After frame_count frames one more is read, to tell whether there are more.
   bool look_for_end = false;
+  bool check_alignment = false;               // fills RunSummary::frames_late
   const std::atomic<bool>* cancel = nullptr;  // set from any thread or a signal handler
   std::function<void(const Progress&)>
       on_progress;  // called in the caller's thread, at most 10 times a second
@@ -119,6 +120,8 @@ struct RunSummary {
   // 1000.
   std::int64_t left_out_reference = 0;
   std::vector<std::int64_t> left_out_distorted;  // of each encode
+  // By how much each encode seems to be out of step (vmafx/alignment.h). Nothing is shifted.
+  std::vector<std::optional<int>> frames_late;
   double seconds = 0;
   bool cancelled = false;
 };

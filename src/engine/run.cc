@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "vmafx/alignment.h"
 #include "vmafx/session.h"
 
 namespace vmafx {
@@ -102,6 +103,7 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
   sources.insert(sources.end(), distorted.begin(), distorted.end());
   Progressing progress(options, total_frames(sources, options));
   RunSummary summary;
+  std::vector<AlignmentCheck> alignment(options.check_alignment ? distorted.size() : 0);
   while (true) {
     const bool enough = options.frame_count && summary.frames >= *options.frame_count;
     if (enough && !options.look_for_end) break;
@@ -120,6 +122,8 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
       break;
     }
     if (enough) break;
+    for (std::size_t e = 0; e < alignment.size(); ++e)
+      alignment[e].add(*(*pictures)[0], *(*pictures)[e + 1]);
     if (const Status status = submit(*pictures, session); !status) return status.error();
     ++summary.frames;
     progress.at(summary.frames, false);
@@ -130,6 +134,7 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
   }
   if (const Status status = session.finish(); !status) return status.error();
   progress.at(summary.frames, true);
+  for (const AlignmentCheck& check : alignment) summary.frames_late.push_back(check.frames_late());
   summary.seconds = progress.seconds();
   return summary;
 }

@@ -159,6 +159,17 @@ void add_length_warning(const std::string& shorter, const std::string& longer, s
                                    shorter, longer, left_out_text(frames)));
 }
 
+void add_alignment_warning(std::optional<int> frames_late, std::vector<std::string>& warnings) {
+  if (!frames_late) return;
+  const bool is_late = *frames_late > 0;
+  const int count = is_late ? *frames_late : -*frames_late;
+  const std::string frames = count == 1 ? "frame" : "frames";
+  warnings.push_back(
+      fmt::format("the distorted stream seems to be {} {} {}: skip {} first {}{} and score again",
+                  count, frames, is_late ? "late" : "early", is_late ? "its" : "the reference's",
+                  count == 1 ? "" : std::to_string(count) + ' ', frames));
+}
+
 void drop_predictions(const std::vector<Model>& models, std::vector<Column>& columns) {
   const auto is_prediction = [&](const Column& column) {
     return std::any_of(models.begin(), models.end(), [&](const Model& model) {
@@ -185,6 +196,7 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
     if (job.range->count) options.frame_count = lead_in(job) + *job.range->count;
     options.look_for_end = true;
   }
+  options.check_alignment = job.check_alignment && !job.range;
   options.cancel = hooks.cancel;
   options.on_progress = hooks.on_progress;
   std::vector<FrameSource*> distorted;
@@ -274,6 +286,8 @@ Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
   report.warnings = pair_warnings(reference, distorted);
   add_length_warning(distorted.path, reference.path, summary.left_out_reference, report.warnings);
   add_length_warning(reference.path, distorted.path, left_out, report.warnings);
+  if (encode < summary.frames_late.size())
+    add_alignment_warning(summary.frames_late[encode], report.warnings);
   return report;
 }
 

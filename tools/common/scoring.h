@@ -40,6 +40,7 @@ struct ScoringJob {
   SessionConfig session;
   std::optional<std::int64_t> frame_count;
   std::optional<MeasuredRange> range;  // of the one encode; frame_count is then not looked at
+  bool check_alignment = false;        // warns of streams that are out of step
   std::optional<OutputFile> output;
   Precision precision;
 };

@@ -104,7 +104,7 @@ std::string notices(const Comparison& comparison, const std::optional<ModelChoic
       text += fmt::format("  {} {}: {}: {}\n", style.yellow("skipped"), path, skipped.name,
                           skipped.reason);
     for (const std::string& warning : report.warnings)
-      text += fmt::format("  {} {}\n", style.yellow("warning"), printable(warning));
+      text += fmt::format("  {} {}: {}\n", style.yellow("warning"), path, printable(warning));
   }
   if (choice)
     text += fmt::format("  {} model {} chosen: {}\n", style.cyan("note"), choice->version,

@@ -104,6 +104,8 @@ void add_run_options(CLI::App& command, JobOptions& options) {
   command.add_option("--frames", options.frames, "stop after N frames")
       ->type_name("N")
       ->check(at_least(1));
+  command.add_flag("--no-preflight", options.no_preflight,
+                   "no warning if the distorted stream seems to be late or early");
   command
       .add_option("--progress", options.progress,
                   "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "
@@ -129,6 +131,7 @@ Result<ScoringJob> make_job(const JobOptions& options) {
     job.reference.raw = *raw;
     for (SourceOptions& distorted : job.distorted) distorted.raw = *raw;
   }
+  job.check_alignment = !options.no_preflight;
   job.session.threads = options.threads;
   job.session.subsample = options.subsample;
   if (options.frames > 0) job.frame_count = options.frames;

@@ -22,6 +22,7 @@ struct JobOptions {
   std::string precision = "max";
   std::string raw;
   std::string progress;
+  bool no_preflight = false;
   int threads = 0;
   int subsample = 1;
   std::int64_t frames = 0;  // 0: all
@@ -36,7 +37,8 @@ std::string refuse_empty(const std::string& text);
 void add_request_options(CLI::App& command, JobOptions& options);
 // The report: --output, --format, --precision.
 void add_report_options(CLI::App& command, JobOptions& options);
-// How streams are read: --raw, --frames, --subsample, --threads, --progress.
+// How streams are read: --raw, --frames, --subsample, --threads, --progress,
+// --no-preflight.
 void add_run_options(CLI::App& command, JobOptions& options);
 
 // All but the paths. Raw inputs are of one format.

@@ -134,8 +134,8 @@ Examples
   vmafx score original.y4m encoded.mkv -m vmaf_4k_v0.6.1 -f psnr -o scores.json
   vmafx score --raw 1920x1080:420:10 original.yuv encoded.yuv --frames 250
 
---help-all has --subsample, --skip-ref, --skip-dist, --precision, and --range
-and --measurements for parts of a long video (see vmafx merge).
+--help-all has --subsample, --skip-ref, --skip-dist, --precision,
+--no-preflight, and --range and --measurements (see vmafx merge).
 )";
 }
 
