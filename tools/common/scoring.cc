@@ -216,12 +216,15 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
 
 void add_reports(const Streams& streams, const Session& session, const RunSummary& summary,
                  bool predict, ScoringResult& result) {
+  std::string shortest = streams.reference->info().path;
+  for (std::size_t e = 0; summary.left_out_reference > 0 && e < streams.distorted.size(); ++e)
+    if (summary.left_out_distorted[e] == 0) shortest = streams.distorted[e]->info().path;
   for (std::size_t e = 0; e < streams.distorted.size(); ++e) {
     Scores scores = session.scores(static_cast<int>(e));
     if (!predict) drop_predictions(result.models, scores.columns);
     result.reports.push_back(make_report(streams.reference->info(), streams.distorted[e]->info(),
                                          predict ? result.models : std::vector<Model>{},
-                                         std::move(scores), summary, e));
+                                         std::move(scores), summary, e, shortest));
     result.code = std::max(result.code, exit_code(result.reports.back()));
   }
   if (!predict) result.models.clear();
@@ -267,7 +270,7 @@ std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
 
 Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
                    const std::vector<Model>& models, Scores scores, const RunSummary& summary,
-                   std::size_t encode) {
+                   std::size_t encode, const std::string& shortest) {
   const std::int64_t left_out =
       encode < summary.left_out_distorted.size() ? summary.left_out_distorted[encode] : 0;
   Report report;
@@ -284,8 +287,9 @@ Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
   report.frames_left_out_distorted = left_out;
   report.partial = summary.cancelled;
   report.warnings = pair_warnings(reference, distorted);
-  add_length_warning(distorted.path, reference.path, summary.left_out_reference, report.warnings);
-  add_length_warning(reference.path, distorted.path, left_out, report.warnings);
+  if (left_out == 0)
+    add_length_warning(distorted.path, reference.path, summary.left_out_reference, report.warnings);
+  add_length_warning(shortest, distorted.path, left_out, report.warnings);
   if (encode < summary.frames_late.size())
     add_alignment_warning(summary.frames_late[encode], report.warnings);
   return report;

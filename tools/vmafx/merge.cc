@@ -133,7 +133,7 @@ std::variant<ScoringResult, Failure> merge(ScoringJob& job, std::vector<Measurem
   if (const Status finished = session.finish(); !finished)
     return Failure{ExitCode::kFailure, finished.error()};
   result.reports.push_back(make_report(files[0].reference, files[0].distorted, result.models,
-                                       session.scores(), summary, 0));
+                                       session.scores(), summary, 0, files[0].reference.path));
   result.code = exit_code(result.reports[0]);
   return result;
 }
