@@ -89,8 +89,8 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
       }
       break;
     }
-    if (options.check_alignment) alignment.add(**r, **d);
     if (const Status status = session.submit(**r, **d); !status) return status.error();
+    if (options.check_alignment) alignment.add(**r, **d);
     ++summary.frames;
     progress.at(summary.frames, false);
   }

@@ -16,10 +16,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string hint_for(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "the folder must exist and be writable";
+    case ENAMETOOLONG:
+      return "give it a shorter name";
+    default:
+      return {};
+  }
+}
+
 Error io_error(const std::string& path, int code) {
   return {ErrorCode::kIo,
           "cannot write the report to \"" + path + "\": " + std::generic_category().message(code),
-          "nothing was written there; the folder must exist and be writable"};
+          hint_for(code)};
 }
 
 // 0 or errno. Closes the descriptor in any case.
@@ -102,6 +117,22 @@ Status write_text(const std::string& text, const std::string& path) {
   return {};
 }
 
+// 0 or errno.
+int try_path(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  // Written through descriptors that are open, whatever their folder allows.
+  if (standard_stream(path)) return 0;
+  if (fs::is_directory(status)) return EISDIR;
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
+  const auto [temporary, descriptor] = create_beside(link_target(path));
+  if (descriptor < 0) return errno;
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+  return 0;
+}
+
 }  // namespace
 
 std::string render_report(const Report& report, ReportFormat format, Precision precision) {
@@ -121,6 +152,14 @@ std::string render_report(const Report& report, ReportFormat format, Precision p
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path) {
   return guarded([&] { return write_text(render_report(report, format, precision), path); });
+}
+
+Status check_report_path(const std::string& path) {
+  return guarded([&]() -> Status {
+    const int code = try_path(path);
+    if (code != 0) return io_error(path, code);
+    return {};
+  });
 }
 
 }  // namespace vmafx

@@ -1,12 +1,10 @@
 #include "common/scoring.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "common/deeper_source.h"
 #include "vmafx/catalog.h"
@@ -31,27 +29,6 @@ std::optional<Failure> check_overwriting(const ScoringJob& job) {
                      {ErrorCode::kIo,
                       fmt::format("the report \"{}\" would replace an input", job.output->path),
                       {}}};
-  return std::nullopt;
-}
-
-// An hour of scoring must not end in a report that cannot be written.
-std::optional<Failure> check_output(const OutputFile& output) {
-  const auto failure = [&](int code) {
-    return Failure{ExitCode::kOutputNotWritten,
-                   {ErrorCode::kIo,
-                    fmt::format("cannot write the report to \"{}\": {}", output.path,
-                                std::generic_category().message(code)),
-                    "the folder must exist and be writable"}};
-  };
-  // Written through descriptors that are open, whatever their folder allows.
-  for (const char* stream : {"-", "/dev/stdout", "/dev/stderr"})
-    if (output.path == stream) return std::nullopt;
-  std::error_code ignored;
-  if (fs::is_directory(output.path, ignored)) return failure(EISDIR);
-  if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))
-    return std::nullopt;
-  const fs::path folder = fs::path(output.path).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) return failure(errno);
   return std::nullopt;
 }
 
@@ -130,7 +107,6 @@ std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
 std::string left_out_text(std::int64_t frames) {
   // Counting stops there.
   constexpr std::int64_t kMany = 1000;
-  if (frames < 0) return "the rest";
   if (frames >= kMany) return fmt::format("{} or more frames", kMany);
   return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
 }
@@ -210,7 +186,9 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
 
 std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks) {
   if (job.output) {
-    if (auto failure = check_output(*job.output)) return *failure;
+    // An hour of scoring must not end in a report that cannot be written.
+    const Status writable = check_report_path(job.output->path);
+    if (!writable) return Failure{ExitCode::kOutputNotWritten, writable.error()};
     if (auto failure = check_overwriting(job)) return *failure;
   }
   SessionConfig config = job.session;
