@@ -26,7 +26,8 @@ struct StreamInfo {
   PictureFormat format;
   ColorInfo color;
   std::optional<Rational> frame_rate;
-  // Where the container says so; an estimate, not a promise.
+  // Of the frames that are read, skipped ones left out. Where the container says so; an estimate,
+  // not a promise.
   std::optional<std::int64_t> frame_count;
   // Bits per second: what the container says of the video stream, else of a file that has no other.
   std::optional<std::int64_t> bit_rate;

@@ -65,7 +65,7 @@ struct Report {
   int height = 0;
   double seconds = 0;  // wall clock of the scoring
   std::int64_t frames_scored = 0;
-  // Frames of the longer stream past the end of the shorter one; -1: unknown.
+  // Frames of the longer stream past the end of the shorter one.
   std::int64_t frames_left_out_reference = 0;
   std::int64_t frames_left_out_distorted = 0;
   bool partial = false;  // interrupted: holds the finished frames only
@@ -90,6 +90,10 @@ std::string render_report(const Report& report, ReportFormat format, Precision p
 // names the path and the system's reason.
 Status write_report(const Report& report, ReportFormat format, Precision precision,
                     const std::string& path);
+
+// The error that write_report() would end with, as far as it can be told before: creates the
+// temporary and removes it.
+Status check_report_path(const std::string& path);
 
 // A value as a report has it, with a decimal point in every locale. Not finite: "inf", "-inf",
 // "nan".

@@ -72,6 +72,7 @@ Sketch sketch_of(const Picture& picture) {
 
 // The share of b's variance that a, scaled and shifted, does not explain: 0..1.
 double difference(const Sketch& a, const Sketch& b) {
+  if (a.points.size() != b.points.size()) return 1;
   std::int64_t products = 0;
   for (std::size_t i = 0; i < a.points.size(); ++i)
     products += static_cast<std::int64_t>(a.points[i]) * b.points[i];
@@ -91,15 +92,15 @@ class AlignmentCheck::Impl {
     try {
       look_at(reference, distorted);
     } catch (const std::bad_alloc&) {
-      pairs_ =
-          kPairsLookedAt;  // a run that has no memory for this may still have it for its scores
+      // A run that has no memory for this may still have it for its scores.
+      pairs_ = kPairsLookedAt;
     }
   }
 
   std::optional<int> frames_late() const {
     if (all_votes_ < kVotesNeeded) return std::nullopt;
-    for (int late = -kReach; late <= kReach; ++late)
-      if (late != 0 && votes_[static_cast<std::size_t>(late + kReach)] == all_votes_) return late;
+    for (std::size_t i = 0; i < kOffsets; ++i)
+      if (i != kReach && votes_[i] == all_votes_) return static_cast<int>(i) - kReach;
     return std::nullopt;
   }
 
@@ -114,8 +115,8 @@ class AlignmentCheck::Impl {
     keep(reference, references_, kOffsets);
     keep(distorted, distorted_, kReach + 2);
     if (static_cast<int>(references_.size()) < kOffsets) return;
-    if (const auto late = judge()) {
-      ++votes_[static_cast<std::size_t>(*late + kReach)];
+    if (const auto match = judge()) {
+      ++votes_[*match];
       ++all_votes_;
     }
   }
@@ -125,8 +126,8 @@ class AlignmentCheck::Impl {
     if (static_cast<int>(sketches.size()) > count) sketches.pop_back();
   }
 
-  // By how much the distorted frame in the middle of the five references is late, if it tells.
-  std::optional<int> judge() const {
+  // Which of the five references the distorted frame of the middle one shows, if it tells.
+  std::optional<std::size_t> judge() const {
     const Sketch& frame = distorted_[kReach];
     std::array<double, kOffsets> differences;
     for (std::size_t i = 0; i < kOffsets; ++i) differences[i] = difference(references_[i], frame);
@@ -135,7 +136,7 @@ class AlignmentCheck::Impl {
     for (std::size_t i = 0; i < kOffsets; ++i)
       if (i != best && differences[i] < kClearly * differences[best]) return std::nullopt;
     if (!moves(best, differences[best])) return std::nullopt;
-    return static_cast<int>(best) - kReach;
+    return best;
   }
 
   // A stream that stands still, or one that is further out than the reach, has a best offset too,

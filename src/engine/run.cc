@@ -122,9 +122,9 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
       break;
     }
     if (enough) break;
+    if (const Status status = submit(*pictures, session); !status) return status.error();
     for (std::size_t e = 0; e < alignment.size(); ++e)
       alignment[e].add(*(*pictures)[0], *(*pictures)[e + 1]);
-    if (const Status status = submit(*pictures, session); !status) return status.error();
     ++summary.frames;
     progress.at(summary.frames, false);
   }

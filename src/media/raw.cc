@@ -36,7 +36,7 @@ Result<std::unique_ptr<FrameReader>> open_raw(std::unique_ptr<ByteSource> bytes,
   if (!head.ok()) return head.error();
   if (const std::string_view kind = container_signature(*head); !kind.empty())
     return Error{ErrorCode::kBadInput, fmt::format("{} is {}, not raw video", bytes->name(), kind),
-                 "leave out --width, --height, --pixel_format and --bitdepth"};
+                 "give no raw format: the file states its own"};
 
   StreamInfo info;
   info.path = path;

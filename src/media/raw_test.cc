@@ -29,6 +29,19 @@ TEST(Raw, ReadsEverySampleOfEveryLayout) {
     }
 }
 
+TEST(Raw, SkippedFramesAreNotCounted) {
+  const Folder folder;
+  const PictureFormat format{4, 4, 8, Chroma::k420};
+  const std::string path = folder.write("a.yuv", raw_frames(format, 3));
+  for (const int read_ahead : {0, 1})
+    for (const auto& [skip, count] : {std::pair(0, 3), std::pair(2, 1), std::pair(5, 0)}) {
+      const auto source =
+          open_source({.path = path, .raw = format, .skip_frames = skip, .read_ahead = read_ahead});
+      ASSERT_TRUE(source.ok());
+      EXPECT_EQ((*source)->info().frame_count, count);
+    }
+}
+
 TEST(Raw, GivesCompleteFramesThenAnError) {
   const Folder folder;
   const PictureFormat format{4, 4, 8, Chroma::k420};
@@ -87,7 +100,7 @@ TEST(Raw, RefusesContainersAndSaysWhatTheyAre) {
     ASSERT_FALSE(source.ok()) << kind;
     EXPECT_EQ(source.error().code, ErrorCode::kBadInput);
     EXPECT_EQ(source.error().message, path + " is " + kind + ", not raw video");
-    EXPECT_NE(source.error().hint.find("--width"), std::string::npos);
+    EXPECT_NE(source.error().hint.find("no raw format"), std::string::npos);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "media/read_ahead.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -18,9 +19,12 @@ bool is_picture(const Read& read) { return read.ok() && read->has_value(); }
 class DirectSource final : public FrameSource {
  public:
   DirectSource(std::unique_ptr<FrameReader> reader, std::int64_t skip_frames)
-      : reader_(std::move(reader)), skip_(skip_frames) {}
+      : reader_(std::move(reader)), info_(reader_->info()), skip_(skip_frames) {
+    if (info_.frame_count)
+      info_.frame_count = std::max<std::int64_t>(*info_.frame_count - skip_frames, 0);
+  }
 
-  const StreamInfo& info() const override { return reader_->info(); }
+  const StreamInfo& info() const override { return info_; }
 
   Read read() override {
     if (ended_) return std::optional<Picture>();
@@ -42,6 +46,7 @@ class DirectSource final : public FrameSource {
   }
 
   std::unique_ptr<FrameReader> reader_;
+  StreamInfo info_;
   std::int64_t skip_;
   bool ended_ = false;
 };

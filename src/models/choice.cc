@@ -1,4 +1,7 @@
 // Which model scores a video if the user names none.
+#include <optional>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "vmafx/model.h"

@@ -183,9 +183,6 @@ void write_frame_list(JsonWriter& json, const Scores& scores) {
 }
 
 void write_completeness(JsonWriter& json, const Report& report) {
-  const auto known = [](std::int64_t frames) {
-    return frames < 0 ? std::nullopt : std::optional(frames);
-  };
   json.begin_array("skipped");
   for (const Skipped& skipped : report.scores.skipped) {
     json.begin_object();
@@ -197,8 +194,8 @@ void write_completeness(JsonWriter& json, const Report& report) {
   json.boolean("partial", report.partial);
   write_frame_list(json, report.scores);
   json.begin_object("left_out");
-  write_optional(json, "reference", known(report.frames_left_out_reference));
-  write_optional(json, "distorted", known(report.frames_left_out_distorted));
+  json.integer("reference", report.frames_left_out_reference);
+  json.integer("distorted", report.frames_left_out_distorted);
   json.end_object();
   json.begin_array("warnings");
   for (const std::string& warning : report.warnings) json.string(warning);

@@ -24,4 +24,8 @@ Status write_report(const Report& report, ReportFormat format, Precision precisi
       [&] { return write_file(render_report(report, format, precision), path, "the report"); });
 }
 
+Status check_report_path(const std::string& path) {
+  return guarded([&]() -> Status { return check_path(path, "the report"); });
+}
+
 }  // namespace vmafx

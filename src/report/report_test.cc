@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -113,7 +114,6 @@ TEST(ReportJson, OwnSectionsFollow) {
   report.scores.skipped = {{"cambi", "needs 216 samples"}};
   report.partial = true;
   report.frames_left_out_distorted = 3;
-  report.frames_left_out_reference = -1;
   report.warnings = {"frame rates differ"};
   report.reference = StreamInfo{};
   report.reference->path = "a.mkv";
@@ -131,7 +131,7 @@ TEST(ReportJson, OwnSectionsFollow) {
   EXPECT_EQ(parsed["skipped"][0]["reason"], "needs 216 samples");
   EXPECT_EQ(parsed["partial"], true);
   EXPECT_EQ(parsed["identical"], json::parse(R"({"all":false,"frames":[1]})"));
-  EXPECT_EQ(parsed["left_out"], json::parse(R"({"reference":null,"distorted":3})"));
+  EXPECT_EQ(parsed["left_out"], json::parse(R"({"reference":0,"distorted":3})"));
   EXPECT_EQ(parsed["warnings"][0], "frame rates differ");
   EXPECT_EQ(parsed["statistics"]["vmaf"]["p50"], 85.664173);
   EXPECT_EQ(parsed["statistics"]["psnr_hvs_y"]["mean"], nullptr);
@@ -388,6 +388,33 @@ TEST_F(WriteReport, FailsWithPathAndReason) {
   EXPECT_EQ(status.error().code, ErrorCode::kIo);
   EXPECT_EQ(status.error().message,
             "cannot write the report to \"" + path + "\": No such file or directory");
+}
+
+TEST_F(WriteReport, PathIsCheckedBefore) {
+  const fs::path file = folder_ / "file";
+  std::ofstream(file) << "old";
+  const std::string long_name = (folder_ / std::string(300, 'a')).string();
+  EXPECT_TRUE(check_report_path((folder_ / "new.json").string()).ok());
+  EXPECT_TRUE(check_report_path(file.string()).ok());
+  EXPECT_TRUE(check_report_path("-").ok());
+  EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(content(file), "old");
+  for (const auto& [path, reason, hint] :
+       {std::tuple((folder_ / "no" / "r.json").string(), "No such file or directory",
+                   "the folder must exist and be writable"),
+        std::tuple((file / "r.json").string(), "Not a directory",
+                   "the folder must exist and be writable"),
+        std::tuple(folder_.string(), "Is a directory", ""),
+        std::tuple(long_name, "File name too long", "give it a shorter name")}) {
+    const Status checked = check_report_path(path);
+    ASSERT_FALSE(checked.ok()) << path;
+    EXPECT_EQ(checked.error().message, "cannot write the report to \"" + path + "\": " + reason);
+    EXPECT_EQ(checked.error().hint, hint);
+    // The same that writing says.
+    const Status written = write_report(two_frames(), ReportFormat::kJson, kLegacy, path);
+    ASSERT_FALSE(written.ok());
+    EXPECT_EQ(written.error().message, checked.error().message);
+  }
 }
 
 TEST_F(WriteReport, FullDeviceIsAnError) {

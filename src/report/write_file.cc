@@ -15,6 +15,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string hint_for(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "the folder must exist and be writable";
+    case ENAMETOOLONG:
+      return "give it a shorter name";
+    default:
+      return {};
+  }
+}
+
+Status status_of(int code, const std::string& path, std::string_view what) {
+  if (code == 0) return {};
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot write {} to \"{}\": {}", what, path,
+                           std::generic_category().message(code)),
+               hint_for(code)};
+}
+
 // 0 or errno. Closes the descriptor in any case.
 int write_and_close(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -77,6 +100,22 @@ int replace_file(const fs::path& target, std::string_view text) {
   return code;
 }
 
+// 0 or errno.
+int try_path(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  // Written through descriptors that are open, whatever their folder allows.
+  if (standard_stream(path)) return 0;
+  if (fs::is_directory(status)) return EISDIR;
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
+  const auto [temporary, descriptor] = create_beside(link_target(path));
+  if (descriptor < 0) return errno;
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+  return 0;
+}
+
 }  // namespace
 
 Status write_file(std::string_view content, const std::string& path, std::string_view what) {
@@ -93,11 +132,11 @@ Status write_file(std::string_view content, const std::string& path, std::string
   } else {
     code = replace_file(link_target(path), content);
   }
-  if (code == 0) return {};
-  return Error{ErrorCode::kIo,
-               fmt::format("cannot write {} to \"{}\": {}", what, path,
-                           std::generic_category().message(code)),
-               "nothing was written there; the folder must exist and be writable"};
+  return status_of(code, path, what);
+}
+
+Status check_path(const std::string& path, std::string_view what) {
+  return status_of(try_path(path), path, what);
 }
 
 }  // namespace vmafx

@@ -13,6 +13,10 @@ namespace vmafx {
 // written to as it is. kIo says that `what` ("the report") cannot be written to `path`, and why.
 Status write_file(std::string_view content, const std::string& path, std::string_view what);
 
+// The error that write_file() would end with, as far as it can be told before: creates the
+// temporary and removes it.
+Status check_path(const std::string& path, std::string_view what);
+
 }  // namespace vmafx
 
 #endif  // VMAFX_REPORT_WRITE_FILE_H_

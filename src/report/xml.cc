@@ -188,11 +188,8 @@ std::string completeness_sections(const Report& report) {
     list += (list.empty() ? "" : " ") + std::to_string(frame);
   text += "/>\n  <identical " + attribute("all", all_identical(report.scores) ? "true" : "false") +
           attribute("frames", list);
-  text += "/>\n  <left_out ";
-  if (report.frames_left_out_reference >= 0)
-    text += attribute("reference", report.frames_left_out_reference);
-  if (report.frames_left_out_distorted >= 0)
-    text += attribute("distorted", report.frames_left_out_distorted);
+  text += "/>\n  <left_out " + attribute("reference", report.frames_left_out_reference) +
+          attribute("distorted", report.frames_left_out_distorted);
   text += "/>\n  <warnings>\n";
   for (const std::string& warning : report.warnings)
     text += "    <warning " + attribute("text", warning) + "/>\n";

@@ -35,9 +35,9 @@ def y4m_header(width, height, chroma="420", depth=8, more="", rate=25):
     return f"YUV4MPEG2 W{width} H{height} F{rate}:1 Ip A1:1 {tag}{more}\n".encode()
 
 
-def y4m(width, height, frames, seed=0, chroma="420", depth=8, more="", rate=25):
+def y4m(width, height, frames, seed=0, chroma="420", depth=8, more="", rate=25, first=0):
     data = y4m_header(width, height, chroma, depth, more, rate)
-    for frame in range(frames):
+    for frame in range(first, first + frames):
         data += b"FRAME\n" + picture(width, height, frame, seed, chroma, depth)
     return data
 
@@ -53,6 +53,9 @@ def make_all(folder):
         "b.y4m": y4m(64, 48, 6, seed=1),
         "four.y4m": y4m(64, 48, 4, seed=1),
         "one.y4m": y4m(64, 48, 1, seed=1),
+        "long.y4m": y4m(64, 48, 16),
+        "late.y4m": y4m(64, 48, 16, first=-1),
+        "early.y4m": y4m(64, 48, 16, first=2),
         "small.y4m": y4m(32, 24, 6, seed=1),
         # Large enough for every metric, and for the models of VMAF v1.
         "large.y4m": y4m(240, 180, 2),

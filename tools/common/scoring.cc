@@ -1,12 +1,10 @@
 #include "common/scoring.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "common/deeper_source.h"
 #include "vmafx/catalog.h"
@@ -32,27 +30,6 @@ std::optional<Failure> check_overwriting(const ScoringJob& job) {
                      {ErrorCode::kIo,
                       fmt::format("the report \"{}\" would replace an input", job.output->path),
                       {}}};
-  return std::nullopt;
-}
-
-// An hour of scoring must not end in a report that cannot be written.
-std::optional<Failure> check_writable(const OutputFile& output) {
-  const auto failure = [&](int code) {
-    return Failure{ExitCode::kOutputNotWritten,
-                   {ErrorCode::kIo,
-                    fmt::format("cannot write the report to \"{}\": {}", output.path,
-                                std::generic_category().message(code)),
-                    "the folder must exist and be writable"}};
-  };
-  // Written through descriptors that are open, whatever their folder allows.
-  for (const char* stream : {"-", "/dev/stdout", "/dev/stderr"})
-    if (output.path == stream) return std::nullopt;
-  std::error_code ignored;
-  if (fs::is_directory(output.path, ignored)) return failure(EISDIR);
-  if (fs::exists(output.path, ignored) && !fs::is_regular_file(output.path, ignored))
-    return std::nullopt;
-  const fs::path folder = fs::path(output.path).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) return failure(errno);
   return std::nullopt;
 }
 
@@ -302,7 +279,9 @@ ExitCode exit_code(const Report& report) {
 
 std::optional<Failure> check_output(const ScoringJob& job) {
   if (!job.output) return std::nullopt;
-  if (auto failure = check_writable(*job.output)) return failure;
+  // An hour of scoring must not end in a report that cannot be written.
+  const Status writable = check_report_path(job.output->path);
+  if (!writable) return Failure{ExitCode::kOutputNotWritten, writable.error()};
   return check_overwriting(job);
 }
 
