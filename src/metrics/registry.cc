@@ -19,6 +19,7 @@
 #include "metrics/psnr_hvs/psnr_hvs.h"
 #include "metrics/speed/speed.h"
 #include "metrics/ssim/ssim.h"
+#include "metrics/ssimulacra2/ssimulacra2.h"
 #include "metrics/vif/vif.h"
 
 namespace vmafx {
@@ -44,6 +45,7 @@ std::span<const Metric* const> all_metrics() {
       &float_ms_ssim_metric(),
       &ssim_metric(),
       &ciede_metric(),
+      &ssimulacra2_metric(),
       &null_metric(),
   };
   // clang-format on
