@@ -34,6 +34,8 @@ WHATS = {
     "motion": ["--no_prediction", "--feature", "motion"],
     "vif": ["--no_prediction", "--feature", "vif"],
     "adm": ["--no_prediction", "--feature", "adm"],
+    "float_vif": ["--no_prediction", "--feature", "float_vif"],
+    "float_motion": ["--no_prediction", "--feature", "float_motion"],
     "ciede": ["--no_prediction", "--feature", "ciede"],
     "cambi": ["--no_prediction", "--feature", "cambi"],
     "speed_chroma": ["--no_prediction", "--feature", "speed_chroma"],
