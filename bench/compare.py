@@ -28,17 +28,18 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES = {"576p": (576, 324), "1080p": (1920, 1080), "2160p": (3840, 2160)}
+FEATURES = ["null", "psnr", "motion", "vif", "adm", "cambi", "speed_chroma", "speed_temporal", "psnr_hvs", "float_ssim",
+            "float_ms_ssim", "ciede", "float_psnr", "float_vif", "float_adm", "float_motion", "float_moment"]
+TOGETHER = ["vif", "adm", "motion", "psnr", "float_ssim", "float_vif", "float_motion", "cambi"]
+
+
+def features(*names):
+    return ["--no_prediction"] + [word for name in names for word in ("--feature", name)]
+
+
 WHATS = {
-    "null": ["--no_prediction", "--feature", "null"],
-    "psnr": ["--no_prediction", "--feature", "psnr"],
-    "motion": ["--no_prediction", "--feature", "motion"],
-    "vif": ["--no_prediction", "--feature", "vif"],
-    "adm": ["--no_prediction", "--feature", "adm"],
-    "float_adm": ["--no_prediction", "--feature", "float_adm"],
-    "ciede": ["--no_prediction", "--feature", "ciede"],
-    "cambi": ["--no_prediction", "--feature", "cambi"],
-    "speed_chroma": ["--no_prediction", "--feature", "speed_chroma"],
-    "speed_temporal": ["--no_prediction", "--feature", "speed_temporal"],
+    **{name: features(name) for name in FEATURES},
+    "eight together": features(*TOGETHER),
     "vmaf_v0.6.1": ["--model", "version=vmaf_v0.6.1"],
     "vmaf_v0.6.1 + neg": ["--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=vmaf_neg"],
     "vmaf_v1.0.16_3d0h": ["--model", "version=vmaf_v1.0.16_3d0h"],

@@ -48,7 +48,7 @@ includes() {
   for metric in src/metrics/*/; do
     for other in src/metrics/*/; do
       case "$(basename "$metric") $(basename "$other")" in
-        "float_ms_ssim float_ssim" | "ssim float_ssim" | "float_psnr psnr") continue ;;
+        "float_ms_ssim float_ssim" | "ssim float_ssim" | "float_psnr psnr" | "float_motion motion") continue ;;
       esac
       [[ $metric == "$other" ]] && continue
       if grep -rnE "^ *# *include *\"${other#src/}" "$metric" --include='*.cc' --include='*.h'; then

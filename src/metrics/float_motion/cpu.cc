@@ -11,18 +11,17 @@
 #define HWY_TARGET_INCLUDE "metrics/float_motion/cpu.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "metrics/float_vif/separable-inl.h"
+#include "base/separable-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafx::float_motion {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-namespace bands = float_vif::HWY_NAMESPACE;
+namespace bands = separable::HWY_NAMESPACE;
 using bands::df;
 using bands::VF;
-using float_vif::Prescaler;
-using float_vif::Window;
+using separable::Window;
 
 constexpr int kFrames = 2;
 using Memory = bands::BandMemory<kFrames>;
@@ -64,7 +63,7 @@ template <class Sample>
 class Measurer {
  public:
   Measurer(PlaneView<const Sample> previous, PlaneView<const Sample> current, float step,
-           const Window& window, const Prescaler* half, Scratch& scratch)
+           const Window& window, const Scaler* half, Scratch& scratch)
       : sources_{{previous, step}, {current, step}},
         window_(window),
         half_(half),
@@ -130,19 +129,19 @@ class Measurer {
 
   bands::Source<Sample> sources_[kFrames];
   const Window& window_;
-  const Prescaler* half_;
+  const Scaler* half_;
   Memory memory_;
   PlaneView<float> blurred_[kFrames];
 };
 
 float difference8(PlaneView<const std::uint8_t> previous, PlaneView<const std::uint8_t> current,
-                  float step, const Window& window, const Prescaler* half, Scratch& scratch) {
+                  float step, const Window& window, const Scaler* half, Scratch& scratch) {
   const Scratch::Frame frame(scratch);
   return Measurer<std::uint8_t>(previous, current, step, window, half, scratch).measure(scratch);
 }
 
 float difference16(PlaneView<const std::uint16_t> previous, PlaneView<const std::uint16_t> current,
-                   float step, const Window& window, const Prescaler* half, Scratch& scratch) {
+                   float step, const Window& window, const Scaler* half, Scratch& scratch) {
   const Scratch::Frame frame(scratch);
   return Measurer<std::uint16_t>(previous, current, step, window, half, scratch).measure(scratch);
 }
@@ -159,14 +158,14 @@ HWY_EXPORT(difference16);
 
 template <>
 float difference(PlaneView<const std::uint8_t> previous, PlaneView<const std::uint8_t> current,
-                 float step, const float_vif::Window& window, const float_vif::Prescaler* half,
+                 float step, const separable::Window& window, const Scaler* half,
                  Scratch& scratch) {
   return HWY_DYNAMIC_DISPATCH(difference8)(previous, current, step, window, half, scratch);
 }
 
 template <>
 float difference(PlaneView<const std::uint16_t> previous, PlaneView<const std::uint16_t> current,
-                 float step, const float_vif::Window& window, const float_vif::Prescaler* half,
+                 float step, const separable::Window& window, const Scaler* half,
                  Scratch& scratch) {
   return HWY_DYNAMIC_DISPATCH(difference16)(previous, current, step, window, half, scratch);
 }

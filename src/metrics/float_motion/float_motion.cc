@@ -10,13 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "metrics/float_vif/definition.h"
 #include "metrics/motion/fold.h"
 
 namespace vmafx {
 namespace {
-
-using float_vif::Prescaler;
 
 constexpr std::string_view kAddScale1 = "motion_add_scale1";
 constexpr std::string_view kAddUv = "motion_add_uv";
@@ -33,13 +30,13 @@ class FloatMotionMeasurement final : public Measurement {
   FloatMotionMeasurement(const Options& options, const PictureFormat& format)
       : back_(motion::frames_back(options)),
         planes_(options.flag(kAddUv) ? format.planes() : 1),
-        step_(float_vif::step_of(format)),
+        step_(separable::step_of(format)),
         window_(float_motion::blur_window(options.integer(kFilterSize))) {
     if (!options.flag(kAddScale1)) return;
     for (int p = 0; p < planes_; ++p) {
       const int width = format.plane_width(p);
       const int height = format.plane_height(p);
-      halves_[static_cast<std::size_t>(p)].emplace(speed::Scaling::kBilinear, width, height,
+      halves_[static_cast<std::size_t>(p)].emplace(Scaling::kBilinear, width, height,
                                                    (width + 1) / 2, (height + 1) / 2);
     }
   }
@@ -84,8 +81,8 @@ class FloatMotionMeasurement final : public Measurement {
   int back_;
   int planes_;
   float step_;
-  float_vif::Window window_;
-  std::array<std::optional<Prescaler>, 3> halves_;
+  separable::Window window_;
+  std::array<std::optional<Scaler>, 3> halves_;
 };
 
 class FloatFold final : public motion::MotionFold {
@@ -194,12 +191,12 @@ class FloatMotionMetric final : public Metric {
 namespace float_motion {
 
 // Gaussians of standard deviation 1 (5 taps) and 0.6 (3 taps).
-float_vif::Window blur_window(int filter_size) {
+separable::Window blur_window(int filter_size) {
   constexpr float kNone[] = {1};
   constexpr float kThree[] = {0.166378498f, 0.667243004f, 0.166378498f};
   constexpr float kFive[] = {0.054488685f, 0.244201342f, 0.402619947f, 0.244201342f, 0.054488685f};
-  if (filter_size == 1) return float_vif::Window(kNone);
-  return filter_size == 3 ? float_vif::Window(kThree) : float_vif::Window(kFive);
+  if (filter_size == 1) return separable::Window(kNone);
+  return filter_size == 3 ? separable::Window(kThree) : separable::Window(kFive);
 }
 
 }  // namespace float_motion

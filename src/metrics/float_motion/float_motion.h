@@ -3,9 +3,9 @@
 #define VMAFX_METRICS_FLOAT_MOTION_FLOAT_MOTION_H_
 
 #include "base/plane.h"
+#include "base/scaling.h"
 #include "base/scratch.h"
-#include "metrics/float_vif/prescale.h"
-#include "metrics/float_vif/window.h"
+#include "base/separable.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -15,21 +15,19 @@ const Metric& float_motion_metric();
 namespace float_motion {
 
 // The blur in front of the difference: 1, 3 or 5 taps; other sizes mean 5.
-float_vif::Window blur_window(int filter_size);
+separable::Window blur_window(int filter_size);
 
 // Mean absolute difference of the two blurred planes, in steps of 8 bits; a step of the samples is
 // `step` of these. With `half` that of the blurred planes scaled by it is added. Sample is uint8_t
 // or uint16_t; planes of equal size, larger than the window's radius.
 template <class Sample>
 float reference_difference(PlaneView<const Sample> previous, PlaneView<const Sample> current,
-                           float step, const float_vif::Window& window,
-                           const float_vif::Prescaler* half);
+                           float step, const separable::Window& window, const Scaler* half);
 
 // Equal to reference_difference to the bit, for the instruction set in use.
 template <class Sample>
 float difference(PlaneView<const Sample> previous, PlaneView<const Sample> current, float step,
-                 const float_vif::Window& window, const float_vif::Prescaler* half,
-                 Scratch& scratch);
+                 const separable::Window& window, const Scaler* half, Scratch& scratch);
 
 }  // namespace float_motion
 }  // namespace vmafx

@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "metrics/float_vif/definition.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -26,13 +25,12 @@ void expect_parity(const Case& c, int filter_size, bool with_half, Scratch& scra
   const Picture current = c.make_distorted();
   const auto p = plane_view<Sample>(previous, 0);
   const auto q = plane_view<Sample>(current, 0);
-  const float step = float_vif::step_of(c.format);
-  const float_vif::Window window = float_motion::blur_window(filter_size);
-  std::optional<float_vif::Prescaler> half;
+  const float step = separable::step_of(c.format);
+  const separable::Window window = float_motion::blur_window(filter_size);
+  std::optional<Scaler> half;
   if (with_half)
-    half.emplace(speed::Scaling::kBilinear, p.width, p.height, (p.width + 1) / 2,
-                 (p.height + 1) / 2);
-  const float_vif::Prescaler* scaler = half ? &*half : nullptr;
+    half.emplace(Scaling::kBilinear, p.width, p.height, (p.width + 1) / 2, (p.height + 1) / 2);
+  const Scaler* scaler = half ? &*half : nullptr;
   ASSERT_EQ(float_motion::difference(p, q, step, window, scaler, scratch),
             float_motion::reference_difference(p, q, step, window, scaler))
       << target << ", " << c << ", " << filter_size << " taps" << (with_half ? ", half" : "");

@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "metrics/float_motion/float_motion.h"
-#include "metrics/float_vif/definition.h"
 
 namespace vmafx::float_motion {
 namespace {
 
-using float_vif::Prescaler;
-using float_vif::Window;
+using separable::Window;
 
 struct FloatPlane {
   FloatPlane(int w, int h)
@@ -33,7 +31,7 @@ FloatPlane blur(PlaneView<const Sample> plane, float step, const Window& window)
       float sum = 0;
       for (int k = 0; k < window.size(); ++k) {
         const Sample sample = plane.row(mirror(y + k - window.radius(), plane.height))[x];
-        sum += window.taps()[k] * (static_cast<float>(sample) * step - float_vif::kOffset);
+        sum += window.taps()[k] * (static_cast<float>(sample) * step - separable::kOffset);
       }
       line[static_cast<std::size_t>(x)] = sum;
     }
@@ -48,7 +46,7 @@ FloatPlane blur(PlaneView<const Sample> plane, float step, const Window& window)
   return out;
 }
 
-FloatPlane scale(const FloatPlane& plane, const Prescaler& scaler) {
+FloatPlane scale(const FloatPlane& plane, const Scaler& scaler) {
   FloatPlane out(scaler.width(), scaler.height());
   scaler.scale({plane.samples.data(), plane.width, plane.width, plane.height},
                {out.samples.data(), out.width, out.width, out.height});
@@ -70,7 +68,7 @@ float mean_difference(const FloatPlane& a, const FloatPlane& b) {
 
 template <class Sample>
 float reference_difference(PlaneView<const Sample> previous, PlaneView<const Sample> current,
-                           float step, const Window& window, const Prescaler* half) {
+                           float step, const Window& window, const Scaler* half) {
   const FloatPlane a = blur(previous, step, window);
   const FloatPlane b = blur(current, step, window);
   const float mean = mean_difference(a, b);
@@ -79,8 +77,8 @@ float reference_difference(PlaneView<const Sample> previous, PlaneView<const Sam
 }
 
 template float reference_difference(PlaneView<const std::uint8_t>, PlaneView<const std::uint8_t>,
-                                    float, const Window&, const Prescaler*);
+                                    float, const Window&, const Scaler*);
 template float reference_difference(PlaneView<const std::uint16_t>, PlaneView<const std::uint16_t>,
-                                    float, const Window&, const Prescaler*);
+                                    float, const Window&, const Scaler*);
 
 }  // namespace vmafx::float_motion

@@ -13,8 +13,8 @@
 #define HWY_TARGET_INCLUDE "metrics/float_vif/cpu.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "base/separable-inl.h"
 #include "metrics/float_vif/information-inl.h"
-#include "metrics/float_vif/separable-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafx::float_vif {
@@ -304,12 +304,11 @@ void measure_scales(const Source<Sample>& r, const Source<Sample>& d, const Task
 
 template <class Sample>
 Source<Sample> source_of(const Picture& picture) {
-  return {plane_view<Sample>(picture, 0), step_of(picture.format())};
+  return {plane_view<Sample>(picture, 0), separable::step_of(picture.format())};
 }
 
 template <class Sample>
-PlaneView<const float> prescale(const Picture& picture, const Prescaler& prescaler,
-                                Scratch& scratch) {
+PlaneView<const float> prescale(const Picture& picture, const Scaler& prescaler, Scratch& scratch) {
   const PlaneView<float> scaled = take_plane(scratch, prescaler.width(), prescaler.height());
   const Scratch::Frame frame(scratch);
   const Source<Sample> source = source_of<Sample>(picture);

@@ -3,19 +3,11 @@
 #define VMAFX_METRICS_FLOAT_VIF_DEFINITION_H_
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-
-#include "vmafx/picture.h"
+#include <iterator>
 
 namespace vmafx::float_vif {
-
-// Samples are taken around the middle grey of 8 bits.
-inline constexpr float kOffset = 128;
-
-// One 8-bit step in steps of this depth is a power of two: so is its inverse.
-inline float step_of(const PictureFormat& format) {
-  return 1 / static_cast<float>(1 << (format.bit_depth - 8));
-}
 
 // Variances below this count as none.
 inline constexpr float kVarianceEpsilon = 1e-10f;

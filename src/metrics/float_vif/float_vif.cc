@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "metrics/speed/gaussian.h"
+#include "base/gaussian.h"
 
 namespace vmafx {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using float_vif::kScales;
 using float_vif::ScaleSums;
 using float_vif::Sums;
-using float_vif::Window;
+using separable::Window;
 
 constexpr std::string_view kGainLimit = "vif_enhn_gain_limit";
 constexpr std::string_view kSkipScale0 = "vif_skip_scale0";
@@ -119,11 +119,11 @@ const OptionSpec kOptions[] = {
      .in_key = true},
 };
 
-speed::Scaling scaling_of(const Options& options) {
+Scaling scaling_of(const Options& options) {
   const std::string& method = options.text(kPrescaleMethod);
-  if (method == "bilinear") return speed::Scaling::kBilinear;
-  if (method == "bicubic") return speed::Scaling::kBicubic;
-  return method == "lanczos4" ? speed::Scaling::kLanczos4 : speed::Scaling::kNearest;
+  if (method == "bilinear") return Scaling::kBilinear;
+  if (method == "bicubic") return Scaling::kBicubic;
+  return method == "lanczos4" ? Scaling::kLanczos4 : Scaling::kNearest;
 }
 
 int scaled_size(int size, double factor) { return static_cast<int>(size * factor + 0.5); }
@@ -250,8 +250,15 @@ class FloatVifMetric final : public Metric {
     const double prescale = options.number(kPrescale);
     const int width = scaled_size(format.width, prescale);
     const int height = scaled_size(format.height, prescale);
-    if (width >= smallest && height >= smallest) return {};
     const bool scaled = width != format.width || height != format.height;
+    if (scaled && std::min(format.width, format.height) < kSmallestScaled) {
+      return Error{ErrorCode::kNotApplicable,
+                   fmt::format("float_vif: pictures of {}x{} are too small to be scaled, {}x{} or "
+                               "more are needed",
+                               format.width, format.height, kSmallestScaled, kSmallestScaled),
+                   {}};
+    }
+    if (width >= smallest && height >= smallest) return {};
     return Error{ErrorCode::kNotApplicable,
                  fmt::format("float_vif: pictures of {}x{}{} are too small, it needs {}x{} or more",
                              width, height, scaled ? " after prescaling" : "", smallest, smallest),
@@ -280,9 +287,8 @@ namespace float_vif {
 std::array<Window, kScales> make_windows(double kernel_scale) {
   std::array<Window, kScales> windows;
   for (int s = 0; s < kScales; ++s) {
-    const int taps = speed::tap_count((1 << (kScales - s)) + 1, kernel_scale);
-    windows[static_cast<std::size_t>(s)] =
-        Window(speed::gaussian(taps, static_cast<float>(taps) / 5.0f));
+    const int taps = tap_count((1 << (kScales - s)) + 1, kernel_scale);
+    windows[static_cast<std::size_t>(s)] = Window(gaussian(taps, static_cast<float>(taps) / 5.0f));
   }
   return windows;
 }

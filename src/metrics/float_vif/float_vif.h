@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "base/scaling.h"
 #include "base/scratch.h"
-#include "metrics/float_vif/prescale.h"
-#include "metrics/float_vif/window.h"
+#include "base/separable.h"
 #include "metrics/metric.h"
 #include "vmafx/picture.h"
 
@@ -20,6 +20,8 @@ namespace vmafx {
 const Metric& float_vif_metric();
 
 namespace float_vif {
+
+using separable::Window;
 
 inline constexpr int kScales = 4;
 
@@ -43,7 +45,7 @@ struct Task {
   double noise = 2;  // variance of the visual noise, in squares of 8-bit steps
   std::vector<float> gain_limits;
   bool scale0 = true;
-  std::optional<Prescaler> prescaler;
+  std::optional<Scaler> prescaler;
 };
 
 // The Gaussian windows of 17, 9, 5 and 3 taps at kernel scale 1.

@@ -126,7 +126,6 @@ TEST_P(FloatVifParity, EveryKindOfWindow) {
 }
 
 TEST_P(FloatVifParity, EveryPrescaling) {
-  using speed::Scaling;
   for (const Scaling scaling :
        {Scaling::kNearest, Scaling::kBilinear, Scaling::kBicubic, Scaling::kLanczos4}) {
     for (const double factor : {0.5, 0.7, 1.5}) {
@@ -135,6 +134,18 @@ TEST_P(FloatVifParity, EveryPrescaling) {
                              static_cast<int>(47 * factor));
       expect_parity({luma(61, 47, GetParam()), Pattern::kTexture, Pattern::kRandom, 1}, task);
     }
+  }
+}
+
+TEST_P(FloatVifParity, TheSmallestPictureThatIsScaled) {
+  for (const Scaling scaling :
+       {Scaling::kNearest, Scaling::kBilinear, Scaling::kBicubic, Scaling::kLanczos4}) {
+    Task task = default_task();
+    task.prescaler.emplace(scaling, kSmallestScaled, kSmallestScaled, 4 * kSmallestScaled,
+                           4 * kSmallestScaled);
+    expect_parity({luma(kSmallestScaled, kSmallestScaled, GetParam()), Pattern::kTexture,
+                   Pattern::kRandom, 1},
+                  task);
   }
 }
 
@@ -231,6 +242,8 @@ TEST(FloatVif, RefusesSmallPicturesAndOtherKernelScales) {
             "float_vif: pictures of 16x15 are too small, it needs 16x16 or more");
   EXPECT_TRUE(check({{"ps", "0.5"}}, 32, 31).ok());  // 31 * 0.5 is rounded up
   EXPECT_FALSE(check({{"ps", "0.5"}}, 32, 30).ok());
+  EXPECT_FALSE(check({{"ps", "4"}}, 5, 64).ok());  // scaling itself looks further
+  EXPECT_TRUE(check({{"ps", "4"}}, 6, 6).ok());
   EXPECT_FALSE(check({{"ks", "2"}}, 17, 17).ok());
   EXPECT_TRUE(check({{"ks", "0.6667"}}, 64, 64).ok());
   const Status scale = check({{"ks", "4"}}, 640, 480);

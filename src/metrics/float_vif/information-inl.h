@@ -11,11 +11,14 @@
 
 #include <hwy/highway.h>
 
-#include "metrics/float_vif/separable-inl.h"
+#include "base/separable-inl.h"
+#include "metrics/float_vif/definition.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafx::float_vif {
 namespace HWY_NAMESPACE {
+
+using namespace separable::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
 
 constexpr hn::Repartition<double, DF> dd;
 constexpr hn::Half<DF> df_half;

@@ -25,17 +25,17 @@ struct Luma {
 
 template <class Sample>
 Luma load(const Picture& picture) {
-  const float step = step_of(picture.format());
+  const float step = separable::step_of(picture.format());
   Luma luma{picture.width(0), picture.height(0), {}};
   for (int y = 0; y < luma.height; ++y) {
     const Sample* row = picture.row<Sample>(0, y);
     for (int x = 0; x < luma.width; ++x)
-      luma.samples.push_back(static_cast<float>(row[x]) * step - kOffset);
+      luma.samples.push_back(static_cast<float>(row[x]) * step - separable::kOffset);
   }
   return luma;
 }
 
-Luma load(const Picture& picture, const std::optional<Prescaler>& prescaler) {
+Luma load(const Picture& picture, const std::optional<Scaler>& prescaler) {
   const Luma luma =
       picture.format().bit_depth == 8 ? load<std::uint8_t>(picture) : load<std::uint16_t>(picture);
   if (!prescaler) return luma;

@@ -4,28 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "base/scaling.h"
+
 namespace vmafx::speed {
-
-// How a plane is prescaled.
-enum class Scaling : std::uint8_t { kNone, kNearest, kBilinear, kBicubic, kLanczos4 };
-
-// Source samples along an axis that make one scaled sample.
-int points(Scaling scaling);
-
-inline constexpr int kMaxPoints = 9;
-
-// These samples, of which the first points() count.
-struct Points {
-  int position[kMaxPoints] = {};
-  float weight[kMaxPoints] = {};
-};
-
-// Those of sample `scaled` of an axis of `size` samples that becomes size / ratio. Both centres of
-// sizes coincide, except for nearest, where both first samples do.
-Points points_of(Scaling scaling, int scaled, int size, float ratio);
 
 // One direction, x or y. Only every 16th filtered sample is wanted; tap k of output j looks at the
 // scaled sample 16 j + k - taps / 2, mirrored at the borders, and that is a weighted sum of

@@ -13,7 +13,6 @@ namespace {
 
 using speed::BlockStatistics;
 using speed::Plan;
-using speed::Scaling;
 
 const OptionSpec kKernelScale = {.name = "speed_kernelscale",
                                  .alias = "ks",

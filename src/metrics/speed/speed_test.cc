@@ -19,7 +19,6 @@ namespace {
 using parity::Pattern;
 using speed::BlockStatistics;
 using speed::Plan;
-using speed::Scaling;
 using speed::Settings;
 using speed::Source;
 

@@ -1,12 +1,22 @@
-// A symmetric window along rows and columns.
-#ifndef VMAFX_METRICS_FLOAT_VIF_WINDOW_H_
-#define VMAFX_METRICS_FLOAT_VIF_WINDOW_H_
+// A symmetric window along rows and columns, and the floats that it goes over.
+#ifndef VMAFX_BASE_SEPARABLE_H_
+#define VMAFX_BASE_SEPARABLE_H_
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
-namespace vmafx::float_vif {
+#include "vmafx/picture.h"
+
+namespace vmafx::separable {
+
+// Samples are taken around the middle grey of 8 bits, in 8-bit steps.
+inline constexpr float kOffset = 128;
+
+// One step of this depth in 8-bit steps: a power of two.
+inline float step_of(const PictureFormat& format) {
+  return 1 / static_cast<float>(1 << (format.bit_depth - 8));
+}
 
 class Window {
  public:
@@ -29,6 +39,6 @@ class Window {
   std::vector<float> padded_;
 };
 
-}  // namespace vmafx::float_vif
+}  // namespace vmafx::separable
 
-#endif  // VMAFX_METRICS_FLOAT_VIF_WINDOW_H_
+#endif  // VMAFX_BASE_SEPARABLE_H_

@@ -5,11 +5,11 @@
 // neighbouring columns, which are then turned into vectors of neighbouring rows. Across, nothing is
 // shuffled or unaligned any more, and sums over a row run from left to right in a lane of their
 // own.
-#if defined(VMAFX_METRICS_FLOAT_VIF_SEPARABLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef VMAFX_METRICS_FLOAT_VIF_SEPARABLE_INL_H_
-#undef VMAFX_METRICS_FLOAT_VIF_SEPARABLE_INL_H_
+#if defined(VMAFX_BASE_SEPARABLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef VMAFX_BASE_SEPARABLE_INL_H_
+#undef VMAFX_BASE_SEPARABLE_INL_H_
 #else
-#define VMAFX_METRICS_FLOAT_VIF_SEPARABLE_INL_H_
+#define VMAFX_BASE_SEPARABLE_INL_H_
 #endif
 
 #include <algorithm>
@@ -22,11 +22,10 @@
 
 #include "base/plane.h"
 #include "base/scratch.h"
-#include "metrics/float_vif/definition.h"
-#include "metrics/float_vif/window.h"
+#include "base/separable.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafx::float_vif {
+namespace vmafx::separable {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -312,7 +311,7 @@ HWY_INLINE void filter_band(const Window& window, int width, const BandMemory<kP
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace vmafx::float_vif
+}  // namespace vmafx::separable
 HWY_AFTER_NAMESPACE();
 
-#endif  // VMAFX_METRICS_FLOAT_VIF_SEPARABLE_INL_H_
+#endif  // VMAFX_BASE_SEPARABLE_INL_H_
