@@ -27,5 +27,5 @@ set_target_properties(vmafx_libav PROPERTIES PREFIX "" SUFFIX ".so"
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vmafx)
 target_include_directories(vmafx_libav PRIVATE include src)
-target_link_libraries(vmafx_libav PRIVATE vmafx_strict fmt::fmt-header-only PkgConfig::LIBAV Threads::Threads)
+target_link_libraries(vmafx_libav PRIVATE vmafx_strict fmt::fmt PkgConfig::LIBAV Threads::Threads)
 install(TARGETS vmafx_libav LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vmafx)

@@ -29,7 +29,8 @@ struct StreamInfo {
   // Of the frames that are read, skipped ones left out. Where the container says so; an estimate,
   // not a promise.
   std::optional<std::int64_t> frame_count;
-  std::optional<std::int64_t> bit_rate;  // bits per second of the video stream
+  // Bits per second: what the container says of the video stream, else of a file that has no other.
+  std::optional<std::int64_t> bit_rate;
   bool interlaced = false;
   // Conversions that were made or left out: "RGB converted to 4:4:4 BT.709 limited range".
   std::vector<std::string> notes;

@@ -8,13 +8,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "vmafx/artifact.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
 #include "vmafx/picture.h"
+#include "vmafx/recording.h"
 #include "vmafx/report.h"
 #include "vmafx/status.h"
 
@@ -27,6 +30,13 @@ inline constexpr int kMaxThreads = 1024;
 struct SessionConfig {
   int threads = 0;    // 0 or less: all cores; 1: everything runs in the caller's thread
   int subsample = 1;  // frames n with n mod subsample = 0 are reported; less than 1 counts as 1
+  int encodes = 1;    // of the one reference, scored side by side; less than 1 counts as 1
+  // Set: nothing is scored, the raw measurements of one encode's frames from here on are kept. The
+  // kLookBack frames before it, or as many as there are, are submitted first.
+  std::optional<std::int64_t> record_from;
+  // Takes the maps that metrics were asked for, in frame order, from one thread at a time. Its
+  // error ends the run; without it a map does.
+  std::function<Status(const Artifact& artifact, int encode)> on_artifact;
 };
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
@@ -56,6 +66,13 @@ class Session {
   // Samples must be below 2^bit_depth; that is not checked here (sources from open_source() check
   // it). An error of a measurement is returned by the next call, and by every later one.
   Status submit(const Picture& reference, const Picture& distorted);
+  // The same with a picture of each encode; kUsage if there are not as many.
+  Status submit(const Picture& reference, std::span<const Picture> distorted);
+  // In place of submit(), with a configuration like that of the recordings and once: scores what
+  // was measured elsewhere, in any order. kMismatch names the recording that was made with other
+  // metrics, models, pictures or another version; kBadInput the frames that are missing, counted
+  // from 0, or that two recordings measured differently.
+  Status replay(const PictureFormat& format, const std::vector<Recording>& recordings);
   // No more frames. Waits for all measurements. kNoFrames if there was none; the error of a
   // measurement or of a model if one failed: its scores are then absent. Again: the same answer.
   Status finish();
@@ -64,9 +81,12 @@ class Session {
   std::int64_t frames_done() const;
   // kNotYet until the frames that it depends on are submitted; waits while those are being
   // measured. kUsage for a key or a frame that is not scored.
-  Result<double> score(std::string_view key, std::int64_t frame) const;
-  // Everything that is final now; after finish() everything.
-  Scores scores() const;
+  Result<double> score(std::string_view key, std::int64_t frame, int encode = 0) const;
+  // Everything that is final now; after finish() everything. `encode` is below
+  // SessionConfig::encodes.
+  Scores scores(int encode = 0) const;
+  // After finish(): what was measured, if SessionConfig::record_from is set.
+  Recording take_recording();
 
   int threads() const;
   int max_in_flight() const;
@@ -83,7 +103,9 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::optional<std::int64_t> frame_count;    // stop after so many pairs
+  std::optional<std::int64_t> frame_count;  // stop after so many frames
+  // After frame_count frames one more is read, to tell whether there are more.
+  bool look_for_end = false;
   bool check_alignment = false;               // fills RunSummary::frames_late
   const std::atomic<bool>* cancel = nullptr;  // set from any thread or a signal handler
   std::function<void(const Progress&)>
@@ -92,20 +114,26 @@ struct RunOptions {
 
 struct RunSummary {
   std::int64_t frames = 0;
-  // Frames that the longer stream has beyond the shorter one's end and that can be read. Counting
-  // stops at 1000.
+  // A stream has ended: known unless frame_count stopped the run without look_for_end.
+  bool at_end = false;
+  // Frames that a stream has beyond the shortest one's end and that can be read. Counting stops at
+  // 1000.
   std::int64_t left_out_reference = 0;
-  std::int64_t left_out_distorted = 0;
-  // By how much the distorted stream seems to be out of step (vmafx/alignment.h). Nothing is
-  // shifted.
-  std::optional<int> frames_late;
+  std::vector<std::int64_t> left_out_distorted;  // of each encode
+  // With check_alignment, by how much each encode seems to be out of step (vmafx/alignment.h).
+  // Nothing is shifted.
+  std::vector<std::optional<int>> frames_late;
   double seconds = 0;
   bool cancelled = false;
 };
 
-// Pairs the streams by index, submits every pair and finishes the session. kNoFrames names the
-// stream that is empty; a read error is returned as it is. When cancelled, the session is finished
-// with the frames so far.
+// Pairs the streams by index, submits every frame until the first of them ends and finishes the
+// session. `distorted` has a stream for each of the session's encodes. kNoFrames names the stream
+// that is empty; a read error is returned as it is. When cancelled, the session is finished with
+// the frames so far.
+Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> distorted,
+                       Session& session, const RunOptions& options);
+// The same of one encode.
 Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& session,
                        const RunOptions& options);
 

@@ -20,7 +20,7 @@ class Scratch {
   template <class T>
   T* take(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kAlignment);
-    return static_cast<T*>(take_bytes(count * sizeof(T)));
+    return static_cast<T*>(take_bytes(count * sizeof(T)));  // NOLINT(bugprone-sizeof-expression)
   }
 
   // Gives back, at its end of life, everything that was taken during it.

@@ -87,18 +87,18 @@ void Folding::set(const Place& place, std::int64_t frame, double value) {
     values(place)[static_cast<std::size_t>(frame / measure_->subsample)] = value;
 }
 
-void Folding::push(const FrameRecords& records) {
-  if (measure_->reported(records.frame)) {
-    scores_.frames.push_back(records.frame);
-    scores_.identical.push_back(records.identical);
+void Folding::push(std::int64_t frame, const EncodeRecord& record) {
+  if (measure_->reported(frame)) {
+    scores_.frames.push_back(frame);
+    scores_.identical.push_back(record.identical);
     for (Column& column : scores_.columns) column.values.emplace_back();
     for (Values& column : shadowed_) column.emplace_back();
   }
   for (Use& use : uses_) {
     const MeasurePlan::Group& group = measure_->groups[use.group];
-    if (!measure_->measures(group, records.frame)) continue;
+    if (!measure_->measures(group, frame)) continue;
     Sink sink(*this, use);
-    use.fold->push(records.frame, std::span(records.bytes).subspan(group.offset, group.size), sink);
+    use.fold->push(frame, std::span(record.bytes).subspan(group.offset, group.size), sink);
   }
   predict_ready();
 }

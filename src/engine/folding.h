@@ -24,7 +24,7 @@ class Folding {
   explicit Folding(Plan plan);
 
   // Frames in order, without a gap.
-  void push(const FrameRecords& records);
+  void push(std::int64_t frame, const EncodeRecord& record);
   // After the last frame.
   void finish();
 

@@ -31,13 +31,18 @@ std::vector<Picture> remember(std::deque<Picture>& history, const Picture& pictu
 struct Measurer::Frame {
   FrameRecords records;
   std::vector<Picture> reference;
-  std::vector<Picture> distorted;
+  std::vector<std::vector<Picture>> distorted;  // of each encode
   std::size_t open_tasks = 0;
 };
 
-Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads,
-                   std::function<void(FrameRecords)> deliver)
-    : plan_(std::move(plan)), threads_(threads), deliver_(std::move(deliver)) {
+Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
+                   std::function<Status(FrameRecords)> deliver)
+    : plan_(std::move(plan)),
+      threads_(threads),
+      deliver_(std::move(deliver)),
+      first_measured_(range.first),
+      next_frame_(range.first_submitted),
+      next_delivery_(range.first) {
   if (threads_ == 1) return;
   // Growing it later could throw with threads running, whom nobody would join.
   workers_.reserve(static_cast<std::size_t>(threads_));
@@ -60,16 +65,21 @@ Measurer::~Measurer() {
 }
 
 std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
-                                                      const Picture& distorted) {
+                                                      std::span<const Picture> distorted) {
   auto frame = std::make_shared<Frame>();
   frame->records.frame = next_frame_++;
-  frame->records.bytes.resize(plan_->record_bytes);
   frame->reference = remember(reference_history_, reference, plan_->window.reference_back);
-  frame->distorted = remember(distorted_history_, distorted, plan_->window.distorted_back);
+  distorted_history_.resize(distorted.size());
+  for (std::size_t e = 0; e < distorted.size(); ++e) {
+    frame->records.encodes.push_back({false, std::vector<std::byte>(plan_->record_bytes),
+                                      std::vector<std::vector<Artifact>>(plan_->groups.size())});
+    frame->distorted.push_back(
+        remember(distorted_history_[e], distorted[e], plan_->window.distorted_back));
+  }
   return frame;
 }
 
-Status Measurer::submit(const Picture& reference, const Picture& distorted) {
+Status Measurer::submit(const Picture& reference, std::span<const Picture> distorted) {
   try {
     return take(reference, distorted);
   } catch (const std::bad_alloc&) {
@@ -80,8 +90,9 @@ Status Measurer::submit(const Picture& reference, const Picture& distorted) {
   }
 }
 
-Status Measurer::take(const Picture& reference, const Picture& distorted) {
+Status Measurer::take(const Picture& reference, std::span<const Picture> distorted) {
   const std::shared_ptr<Frame> frame = make_frame(reference, distorted);
+  if (frame->records.frame < first_measured_) return {};
   std::vector<Task> tasks;
   for (std::size_t g = 0; g < plan_->groups.size(); ++g)
     if (plan_->measures(plan_->groups[g], frame->records.frame)) tasks.push_back({frame, g});
@@ -111,7 +122,7 @@ Status Measurer::take(const Picture& reference, const Picture& distorted) {
 Status Measurer::drain() {
   std::unique_lock lock(mutex_);
   progress_.wait(lock,
-                 [&] { return (!failure_.ok() && !delivering_) || next_delivery_ == next_frame_; });
+                 [&] { return (!failure_.ok() && !delivering_) || next_delivery_ >= next_frame_; });
   return failure_;
 }
 
@@ -119,11 +130,20 @@ Status Measurer::measure(const Task& task, Scratch& scratch) const {
   const MeasurePlan::Group& group = plan_->groups[task.group];
   Frame& frame = *task.frame;
   try {
-    if (task.group == 0)
-      frame.records.identical = same_samples(frame.reference[0], frame.distorted[0]);
+    std::vector<std::span<const Picture>> distorted(frame.distorted.begin(), frame.distorted.end());
+    std::vector<std::span<std::byte>> records;
+    std::vector<std::vector<Artifact>*> artifacts;
+    for (EncodeRecord& encode : frame.records.encodes) {
+      records.push_back(std::span(encode.bytes).subspan(group.offset, group.size));
+      artifacts.push_back(&encode.artifacts[task.group]);
+    }
+    if (task.group == 0) {
+      for (std::size_t e = 0; e < distorted.size(); ++e)
+        frame.records.encodes[e].identical = same_samples(frame.reference[0], distorted[e][0]);
+    }
     const Scratch::Frame scope(scratch);
-    group.measurement->measure({frame.records.frame, frame.reference, frame.distorted}, scratch,
-                               std::span(frame.records.bytes).subspan(group.offset, group.size));
+    group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted, artifacts},
+                                       scratch, records);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory,
                  fmt::format("out of memory while measuring {} of frame {}", group.metric,
@@ -181,7 +201,7 @@ void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     Status status;
     try {
-      deliver_(std::move(frame->records));
+      status = deliver_(std::move(frame->records));
     } catch (const std::bad_alloc&) {
       status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
     }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -20,28 +21,41 @@
 
 namespace vmafx::engine {
 
-// The raw sums of a frame: group g's record is at MeasurePlan::groups[g].offset. Groups that are
-// not measured for this frame hold zeros.
+// The raw sums of an encode's frame: group g's record is at MeasurePlan::groups[g].offset. Groups
+// that are not measured for this frame hold zeros.
+struct EncodeRecord {
+  bool identical = false;  // to the reference
+  std::vector<std::byte> bytes;
+  std::vector<std::vector<Artifact>> artifacts;  // of each group
+};
+
 struct FrameRecords {
   std::int64_t frame = 0;
-  bool identical = false;
-  std::vector<std::byte> bytes;
+  std::vector<EncodeRecord> encodes;
+};
+
+// The frames of a run. Those before `first` are looked back at and not measured.
+struct FrameRange {
+  std::int64_t first_submitted = 0;
+  std::int64_t first = 0;
 };
 
 class Measurer {
  public:
   // `deliver` gets each frame's records exactly once, in frame order, from one thread at a time; it
-  // may be any worker's or the caller's. One thread: everything runs in the caller of submit().
-  Measurer(std::shared_ptr<const MeasurePlan> plan, int threads,
-           std::function<void(FrameRecords)> deliver);
+  // may be any worker's or the caller's. Its error ends the run like that of a measurement. One
+  // thread: everything runs in the caller of submit().
+  Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
+           std::function<Status(FrameRecords)> deliver);
   // Waits for what is in flight.
   ~Measurer();
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
 
-  // Blocks while max_in_flight() frames are being measured. Returns its own error or that of an
-  // earlier frame, after which nothing more is measured.
-  Status submit(const Picture& reference, const Picture& distorted);
+  // A frame of the reference and of each encode, of which there are always as many. Blocks while
+  // max_in_flight() frames are being measured. Returns its own error or that of an earlier frame,
+  // after which nothing more is measured.
+  Status submit(const Picture& reference, std::span<const Picture> distorted);
   // Waits until everything that was submitted is delivered.
   Status drain();
 
@@ -54,8 +68,8 @@ class Measurer {
     std::size_t group = 0;
   };
 
-  Status take(const Picture& reference, const Picture& distorted);
-  std::shared_ptr<Frame> make_frame(const Picture& reference, const Picture& distorted);
+  Status take(const Picture& reference, std::span<const Picture> distorted);
+  std::shared_ptr<Frame> make_frame(const Picture& reference, std::span<const Picture> distorted);
   Status measure(const Task& task, Scratch& scratch) const;
   void work();
   void finish_task(const Task& task, const Status& status);
@@ -64,11 +78,12 @@ class Measurer {
 
   std::shared_ptr<const MeasurePlan> plan_;
   const int threads_;
-  const std::function<void(FrameRecords)> deliver_;
+  const std::function<Status(FrameRecords)> deliver_;
 
-  std::int64_t next_frame_ = 0;
-  std::deque<Picture> reference_history_;  // newest first
-  std::deque<Picture> distorted_history_;
+  const std::int64_t first_measured_;
+  std::int64_t next_frame_;
+  std::deque<Picture> reference_history_;               // newest first
+  std::vector<std::deque<Picture>> distorted_history_;  // of each encode
   Scratch caller_scratch_;
 
   std::mutex mutex_;
@@ -76,7 +91,7 @@ class Measurer {
   std::condition_variable progress_;
   std::deque<Task> queue_;
   std::map<std::int64_t, std::shared_ptr<Frame>> measured_;  // waiting for their turn
-  std::int64_t next_delivery_ = 0;
+  std::int64_t next_delivery_;
   bool delivering_ = false;
   bool stopping_ = false;
   Status failure_;

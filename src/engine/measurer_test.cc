@@ -26,11 +26,12 @@ TEST(Measurer, AFrameThatIsLostForLackOfMemoryEndsTheRun) {
   for (const int threads : {1, 2}) {
     auto plan = std::make_shared<MeasurePlan>();
     plan->subsample = 2;
-    plan->groups.push_back({"exhausting", std::make_unique<Exhausting>(), 0, 0});
-    Measurer measurer(plan, threads, [](const FrameRecords&) {});
-    EXPECT_TRUE(measurer.submit(picture(), picture()).ok());
-    EXPECT_EQ(measurer.submit(picture(), picture()).error().code, ErrorCode::kOutOfMemory);
-    EXPECT_EQ(measurer.submit(picture(), picture()).error().code, ErrorCode::kOutOfMemory);
+    plan->groups.push_back({"exhausting", "", std::make_unique<Exhausting>(), 0, 0});
+    Measurer measurer(plan, threads, {}, [](const FrameRecords&) { return Status(); });
+    const Picture distorted[] = {picture()};
+    EXPECT_TRUE(measurer.submit(picture(), distorted).ok());
+    EXPECT_EQ(measurer.submit(picture(), distorted).error().code, ErrorCode::kOutOfMemory);
+    EXPECT_EQ(measurer.submit(picture(), distorted).error().code, ErrorCode::kOutOfMemory);
     // It must not wait for the lost frame.
     EXPECT_EQ(measurer.drain().error().code, ErrorCode::kOutOfMemory);
   }

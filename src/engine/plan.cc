@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "vmafx/recording.h"
+
 namespace vmafx::engine {
 namespace {
 
@@ -65,6 +67,7 @@ Result<MeasurePlan::Group> make_group(const Requests& requests,
   if (!measurement) return measurement.error();
   MeasurePlan::Group group;
   group.metric = metric.name();
+  for (const Options& options : variants) group.variants += '[' + options.canonical() + ']';
   group.size = (*measurement)->record_size();
   group.measurement = std::move(*measurement);
   return group;
@@ -205,6 +208,8 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
   }
   plan_models(requests, reasons, fold_of_request, plan);
   if (const Status status = check_model_keys(plan); !status) return status.error();
+  if (std::max(measure->window.reference_back, measure->window.distorted_back) > kLookBack)
+    return Error{ErrorCode::kInternal, "a metric looks back further than recordings do", {}};
   plan.measure = std::move(measure);
   if (plan.folds.empty()) {
     const std::string reason =
@@ -212,6 +217,14 @@ Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, in
     return Error{plan.skipped.empty() ? ErrorCode::kUsage : ErrorCode::kNotApplicable, reason, {}};
   }
   return plan;
+}
+
+std::string describe(const MeasurePlan& plan, const PictureFormat& format) {
+  std::string text =
+      fmt::format("vmafx {}, {}, every {}", VMAFX_VERSION, to_string(format), plan.subsample);
+  for (const MeasurePlan::Group& group : plan.groups)
+    text += fmt::format(", {}{} in {} bytes", group.metric, group.variants, group.size);
+  return text;
 }
 
 }  // namespace vmafx::engine

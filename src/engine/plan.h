@@ -4,6 +4,7 @@
 #define VMAFX_ENGINE_PLAN_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,7 +47,8 @@ class Requests {
 // The pure part of a plan. Immutable, shared by all workers.
 struct MeasurePlan {
   struct Group {
-    std::string metric;  // name, for messages
+    std::string metric;    // name, for messages
+    std::string variants;  // canonical options of each
     std::unique_ptr<Measurement> measurement;
     std::size_t offset = 0;  // of its record in the frame's bytes
     std::size_t size = 0;
@@ -91,6 +93,9 @@ struct Plan {
 // Metrics that do not apply to the format, and models that need one, are in Plan::skipped.
 // kNotApplicable if nothing is left; other errors are passed on.
 Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample);
+
+// What records of the plan are, in words. Plans of equal text have records of equal meaning.
+std::string describe(const MeasurePlan& plan, const PictureFormat& format);
 
 }  // namespace vmafx::engine
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -17,14 +18,26 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::optional<std::int64_t> total_frames(const FrameSource& reference, const FrameSource& distorted,
-                                         const RunOptions& options) {
+using Sources = std::vector<FrameSource*>;
+
+std::optional<std::int64_t> total_frames(const Sources& sources, const RunOptions& options) {
   std::optional<std::int64_t> total = options.frame_count;
-  for (const FrameSource* source : {&reference, &distorted}) {
+  for (const FrameSource* source : sources) {
     const auto count = source->info().frame_count;
     if (count && (!total || *count < *total)) total = count;
   }
   return total;
+}
+
+// The next picture of each stream, the reference's first.
+Result<std::vector<std::optional<Picture>>> read_frame(const Sources& sources) {
+  std::vector<std::optional<Picture>> pictures;
+  for (FrameSource* source : sources) {
+    auto picture = source->read();
+    if (!picture) return picture.error();
+    pictures.push_back(*std::move(picture));
+  }
+  return pictures;
 }
 
 // What is left of a stream after the other has ended. Nothing depends on these frames, so one that
@@ -64,33 +77,54 @@ class Progressing {
   Clock::time_point reported_{};
 };
 
+// `last` is what was read when the first of the streams had ended.
+void count_left_out(const Sources& sources, const std::vector<std::optional<Picture>>& last,
+                    RunSummary& summary) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::int64_t count = last[i] ? 1 + count_rest(*sources[i]) : 0;
+    if (i == 0)
+      summary.left_out_reference = count;
+    else
+      summary.left_out_distorted.push_back(count);
+  }
+}
+
+Status submit(const std::vector<std::optional<Picture>>& pictures, Session& session) {
+  std::vector<Picture> distorted;
+  for (std::size_t i = 1; i < pictures.size(); ++i) distorted.push_back(*pictures[i]);
+  return session.submit(*pictures[0], distorted);
+}
+
 }  // namespace
 
-Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& session,
-                       const RunOptions& options) {
-  Progressing progress(options, total_frames(reference, distorted, options));
+Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> distorted,
+                       Session& session, const RunOptions& options) {
+  Sources sources = {&reference};
+  sources.insert(sources.end(), distorted.begin(), distorted.end());
+  Progressing progress(options, total_frames(sources, options));
   RunSummary summary;
-  AlignmentCheck alignment;
-  while (!options.frame_count || summary.frames < *options.frame_count) {
+  std::vector<AlignmentCheck> alignment(options.check_alignment ? distorted.size() : 0);
+  while (true) {
+    const bool enough = options.frame_count && summary.frames >= *options.frame_count;
+    if (enough && !options.look_for_end) break;
     if (options.cancel != nullptr && options.cancel->load()) {
       summary.cancelled = true;
       break;
     }
-    auto r = reference.read();
-    if (!r) return r.error();
-    auto d = distorted.read();
-    if (!d) return d.error();
-    if (!*r || !*d) {
-      if (summary.frames == 0) return no_frames(!*r ? reference.info() : distorted.info());
-      for (const bool of_reference : {true, false}) {
-        if (!*(of_reference ? r : d)) continue;
-        (of_reference ? summary.left_out_reference : summary.left_out_distorted) =
-            1 + count_rest(of_reference ? reference : distorted);
-      }
+    const auto pictures = read_frame(sources);
+    if (!pictures) return pictures.error();
+    const auto ended = std::find(pictures->begin(), pictures->end(), std::nullopt);
+    if (ended != pictures->end()) {
+      if (summary.frames == 0)
+        return no_frames(sources[static_cast<std::size_t>(ended - pictures->begin())]->info());
+      summary.at_end = true;
+      count_left_out(sources, *pictures, summary);
       break;
     }
-    if (const Status status = session.submit(**r, **d); !status) return status.error();
-    if (options.check_alignment) alignment.add(**r, **d);
+    if (enough) break;
+    if (const Status status = submit(*pictures, session); !status) return status.error();
+    for (std::size_t e = 0; e < alignment.size(); ++e)
+      alignment[e].add(*(*pictures)[0], *(*pictures)[e + 1]);
     ++summary.frames;
     progress.at(summary.frames, false);
   }
@@ -100,9 +134,15 @@ Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& 
   }
   if (const Status status = session.finish(); !status) return status.error();
   progress.at(summary.frames, true);
-  summary.frames_late = alignment.frames_late();
+  for (const AlignmentCheck& check : alignment) summary.frames_late.push_back(check.frames_late());
   summary.seconds = progress.seconds();
   return summary;
+}
+
+Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& session,
+                       const RunOptions& options) {
+  FrameSource* const encodes[] = {&distorted};
+  return run(reference, encodes, session, options);
 }
 
 }  // namespace vmafx

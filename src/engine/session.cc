@@ -1,6 +1,7 @@
 #include "vmafx/session.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "engine/folding.h"
 #include "engine/measurer.h"
 #include "engine/plan.h"
+#include "engine/recorder.h"
 
 namespace vmafx {
 namespace {
@@ -44,32 +46,52 @@ Status check_planes(const Picture& picture) {
 class Session::Impl {
  public:
   explicit Impl(const SessionConfig& config)
-      : threads_(resolve_threads(config.threads)), subsample_(std::max(1, config.subsample)) {}
+      : threads_(resolve_threads(config.threads)),
+        subsample_(std::max(1, config.subsample)),
+        encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
+        record_from_(config.record_from),
+        on_artifact_(config.on_artifact) {}
 
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options) {
-    if (measurer_) return too_late();
+    if (plan_) return too_late();
     return requests_.add_metric(name, {options.begin(), options.end()});
   }
 
   Status add_model(const Model& model) {
-    if (measurer_) return too_late();
+    if (plan_) return too_late();
     return requests_.add_model(model);
   }
 
-  Status submit(const Picture& reference, const Picture& distorted) {
+  Status submit(const Picture& reference, std::span<const Picture> distorted) {
     if (finished_) return Error{ErrorCode::kUsage, "the session is finished", {}};
+    if (distorted.size() != encodes_)
+      return Error{
+          ErrorCode::kUsage,
+          fmt::format("{} pictures in a session of {} encodes", distorted.size(), encodes_),
+          {}};
     if (!measurer_) {
       if (const Status status = start(reference.format()); !status) return status;
+      start_measuring();
     }
-    for (const Picture* picture : {&reference, &distorted}) {
-      if (picture->format() != format_)
-        return Error{ErrorCode::kMismatch,
-                     fmt::format("a picture of {} in a session of {}", to_string(picture->format()),
-                                 to_string(format_)),
-                     {}};
-      if (const Status status = check_planes(*picture); !status) return status;
-    }
+    if (const Status status = check_picture(reference); !status) return status;
+    for (const Picture& picture : distorted)
+      if (const Status status = check_picture(picture); !status) return status;
     return measurer_->submit(reference, distorted);
+  }
+
+  Status replay(const PictureFormat& format, const std::vector<Recording>& recordings) {
+    if (plan_ || encodes_ != 1 || record_from_)
+      return Error{
+          ErrorCode::kUsage, "recordings are replayed once, by a session of their own", {}};
+    if (const Status status = start(format); !status) return status;
+    Status fit =
+        engine::check_recordings(recordings, engine::describe(*plan_, format), plan_->record_bytes);
+    if (!fit) return fit;
+    engine::replay(recordings, plan_->record_bytes,
+                   [this](std::int64_t frame, const engine::EncodeRecord& record) {
+                     foldings_[0].push(frame, record);
+                   });
+    return {};
   }
 
   Status finish() {
@@ -82,63 +104,129 @@ class Session::Impl {
 
   std::int64_t frames_done() const {
     const std::lock_guard lock(mutex_);
-    return folding_ ? folding_->rows_done() : 0;
+    if (record_from_) return recording_.frame_count();
+    std::int64_t done = foldings_.empty() ? 0 : std::numeric_limits<std::int64_t>::max();
+    for (const engine::Folding& folding : foldings_) done = std::min(done, folding.rows_done());
+    return done;
   }
 
-  Result<double> score(std::string_view key, std::int64_t frame) const {
-    if (!measurer_) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
-    auto score = score_so_far(key, frame);
-    if (score || score.error().code != ErrorCode::kNotYet || finished_) return score;
+  Result<double> score(std::string_view key, std::int64_t frame, int encode) const {
+    if (encode < 0 || static_cast<std::size_t>(encode) >= encodes_ || record_from_)
+      return Error{ErrorCode::kUsage, fmt::format("encode {} is not scored", encode), {}};
+    if (foldings_.empty()) return Error{ErrorCode::kNotYet, "no frames were submitted", {}};
+    auto score = score_so_far(key, frame, encode);
+    if (score || score.error().code != ErrorCode::kNotYet || finished_ || !measurer_) return score;
     // Its frames may be in and still be measured.
     if (const Status status = measurer_->drain(); !status) return status.error();
-    return score_so_far(key, frame);
+    return score_so_far(key, frame, encode);
   }
 
-  Scores scores() const {
+  Scores scores(int encode) const {
     const std::lock_guard lock(mutex_);
-    return folding_ ? folding_->scores() : Scores{};
+    const auto index = static_cast<std::size_t>(encode);
+    return index < foldings_.size() ? foldings_[index].scores() : Scores{};
   }
+
+  Recording take_recording() { return std::move(recording_); }
 
   int threads() const { return threads_; }
 
  private:
-  Status fold_the_rest() {
-    if (!measurer_) return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
-    if (const Status status = measurer_->drain(); !status) return status;
-    const std::lock_guard lock(mutex_);
-    folding_->finish();
-    return folding_->status();
+  Status check_picture(const Picture& picture) const {
+    if (picture.format() != format_)
+      return Error{ErrorCode::kMismatch,
+                   fmt::format("a picture of {} in a session of {}", to_string(picture.format()),
+                               to_string(format_)),
+                   {}};
+    return check_planes(picture);
   }
 
-  Result<double> score_so_far(std::string_view key, std::int64_t frame) const {
+  Status fold_the_rest() {
+    if (!plan_) return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
+    if (measurer_)
+      if (const Status status = measurer_->drain(); !status) return status;
     const std::lock_guard lock(mutex_);
-    return folding_->score(key, frame);
+    Status outcome;
+    for (engine::Folding& folding : foldings_) {
+      folding.finish();
+      if (outcome.ok()) outcome = folding.status();
+    }
+    return outcome;
+  }
+
+  Result<double> score_so_far(std::string_view key, std::int64_t frame, int encode) const {
+    const std::lock_guard lock(mutex_);
+    return foldings_[static_cast<std::size_t>(encode)].score(key, frame);
   }
 
   Status start(const PictureFormat& format) {
     if (const Status status = validate(format); !status) return status;
     auto plan = engine::make_plan(requests_, format, subsample_);
     if (!plan) return plan.error();
+    const auto measure = plan->measure;
+    if (record_from_) {
+      recording_.plan = engine::describe(*measure, format);
+      recording_.first_frame = *record_from_;
+    } else {
+      std::vector<engine::Folding> foldings;
+      foldings.emplace_back(*std::move(plan));
+      while (foldings.size() < encodes_) {
+        // Folds have state; what is measured is the same.
+        auto another = engine::make_plan(requests_, format, subsample_);
+        if (!another) return another.error();
+        foldings.emplace_back(*std::move(another));
+      }
+      foldings_ = std::move(foldings);
+    }
     format_ = format;
-    auto measure = plan->measure;
-    folding_ = std::make_unique<engine::Folding>(std::move(*plan));
-    measurer_ = std::make_unique<engine::Measurer>(std::move(measure), threads_,
-                                                   [this](const engine::FrameRecords& records) {
-                                                     const std::lock_guard lock(mutex_);
-                                                     folding_->push(records);
-                                                   });
+    plan_ = measure;
+    return {};
+  }
+
+  void start_measuring() {
+    const std::int64_t first = record_from_.value_or(0);
+    const engine::FrameRange range{std::max<std::int64_t>(0, first - kLookBack), first};
+    measurer_ = std::make_unique<engine::Measurer>(
+        plan_, threads_, range,
+        [this](const engine::FrameRecords& records) { return take(records); });
+  }
+
+  Status take(const engine::FrameRecords& records) {
+    for (std::size_t e = 0; e < records.encodes.size(); ++e)
+      if (Status status = hand_on(records.encodes[e], static_cast<int>(e)); !status) return status;
+    const std::lock_guard lock(mutex_);
+    if (record_from_) engine::append(recording_, records.encodes[0]);
+    for (std::size_t e = 0; e < foldings_.size(); ++e)
+      foldings_[e].push(records.frame, records.encodes[e]);
+    return {};
+  }
+
+  Status hand_on(const engine::EncodeRecord& record, int encode) const {
+    for (const std::vector<Artifact>& of_group : record.artifacts) {
+      for (const Artifact& artifact : of_group) {
+        if (!on_artifact_)
+          return Error{ErrorCode::kUsage, fmt::format("nobody takes {}", artifact.file),
+                       "set SessionConfig::on_artifact"};
+        if (Status status = on_artifact_(artifact, encode); !status) return status;
+      }
+    }
     return {};
   }
 
   const int threads_;
   const int subsample_;
+  const std::size_t encodes_;
+  const std::optional<std::int64_t> record_from_;
+  const std::function<Status(const Artifact&, int)> on_artifact_;
   engine::Requests requests_;
   PictureFormat format_;
+  std::shared_ptr<const engine::MeasurePlan> plan_;
   bool finished_ = false;
   Status outcome_;  // of finish()
 
-  mutable std::mutex mutex_;  // guards folding_ while workers deliver
-  std::unique_ptr<engine::Folding> folding_;
+  mutable std::mutex mutex_;               // guards foldings_ and recording_ while workers deliver
+  std::vector<engine::Folding> foldings_;  // of each encode; none while recording
+  Recording recording_;
   std::unique_ptr<engine::Measurer> measurer_;  // last: its workers use the members above
 };
 
@@ -155,14 +243,21 @@ Status Session::add_model(const Model& model) {
   return guarded([&] { return impl_->add_model(model); });
 }
 Status Session::submit(const Picture& reference, const Picture& distorted) {
+  return submit(reference, std::span(&distorted, 1));
+}
+Status Session::submit(const Picture& reference, std::span<const Picture> distorted) {
   return guarded([&] { return impl_->submit(reference, distorted); });
+}
+Status Session::replay(const PictureFormat& format, const std::vector<Recording>& recordings) {
+  return guarded([&] { return impl_->replay(format, recordings); });
 }
 Status Session::finish() { return impl_->finish(); }
 std::int64_t Session::frames_done() const { return impl_->frames_done(); }
-Result<double> Session::score(std::string_view key, std::int64_t frame) const {
-  return guarded([&] { return impl_->score(key, frame); });
+Result<double> Session::score(std::string_view key, std::int64_t frame, int encode) const {
+  return guarded([&] { return impl_->score(key, frame, encode); });
 }
-Scores Session::scores() const { return impl_->scores(); }
+Scores Session::scores(int encode) const { return impl_->scores(encode); }
+Recording Session::take_recording() { return impl_->take_recording(); }
 int Session::threads() const { return impl_->threads(); }
 int Session::max_in_flight() const { return engine::Measurer::max_in_flight(threads()); }
 

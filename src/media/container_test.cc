@@ -161,6 +161,18 @@ TEST(ContainerFile, TellsRangeAndColour) {
   EXPECT_EQ(color, (ColorInfo{ColorInfo::Range::kFull, 1, 1, 1}));
 }
 
+TEST(ContainerFile, TellsTheBitRateOfAFileWithOneStream) {
+  NEEDS_FFMPEG();
+  const Folder folder;
+  ASSERT_TRUE(encode(folder, even(8, Chroma::k420), "yuv420p", 5, "-c:v ffv1 -r 25", "a.mkv"));
+  const auto source = media_testing::open(folder.file("a.mkv"));
+  ASSERT_TRUE(source.ok());
+  const double seconds = 5 / 25.0;
+  const double bits = 8 * static_cast<double>(std::filesystem::file_size(folder.file("a.mkv")));
+  ASSERT_TRUE((*source)->info().bit_rate.has_value());
+  EXPECT_NEAR(static_cast<double>(*(*source)->info().bit_rate), bits / seconds, 1);
+}
+
 TEST(ContainerFile, PicturesOutliveTheSource) {
   NEEDS_FFMPEG();
   const Folder folder;

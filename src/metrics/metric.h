@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/scratch.h"
+#include "vmafx/artifact.h"
 #include "vmafx/picture.h"
 #include "vmafx/status.h"
 
@@ -30,6 +31,15 @@ struct MeasureInput {
   std::int64_t frame = 0;
   std::span<const Picture> reference;
   std::span<const Picture> distorted;
+  std::vector<Artifact>* artifacts = nullptr;  // takes maps, if there are any
+};
+
+// The same of several encodes of one reference.
+struct EncodesInput {
+  std::int64_t frame = 0;
+  std::span<const Picture> reference;
+  std::span<const std::span<const Picture>> distorted;  // of each encode
+  std::span<std::vector<Artifact>* const> artifacts = {};
 };
 
 // The pure part. Immutable: any number of threads may call measure() at once, each with its own
@@ -45,6 +55,10 @@ class Measurement {
   virtual bool every_frame() const { return false; }
   virtual void measure(const MeasureInput& input, Scratch& scratch,
                        std::span<std::byte> record) const = 0;
+  // Writes what measure() of each encode would, a record each. Overridden where work on the
+  // reference can be shared.
+  virtual void measure_encodes(const EncodesInput& input, Scratch& scratch,
+                               std::span<const std::span<std::byte>> records) const;
 };
 
 // Receives features as the fold finishes them. Key indexes are those of Fold::keys() and

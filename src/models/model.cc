@@ -41,7 +41,9 @@ Result<std::string> read_file(const std::string& path) {
   if (!file) return io_error(path);
   std::string text;
   std::array<char, 1 << 16> buffer;
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+  std::size_t count = buffer.size();
+  while (count == buffer.size()) {
+    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), count);
     if (text.size() > kMaxFileSize) {
       return Error{ErrorCode::kBadInput, fmt::format("{}: larger than 64 MiB, not a model", path),

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -201,10 +202,7 @@ void write_completeness(JsonWriter& json, const Report& report) {
   json.end_array();
 }
 
-}  // namespace
-
-std::string render_json(const Report& report, Precision precision) {
-  JsonWriter json(precision);
+void write_report(JsonWriter& json, const Report& report) {
   const double fps = frame_rate(report);
   const std::vector<PooledColumn> pooled = pooled_columns(report.scores);
   json.begin_object();
@@ -219,6 +217,47 @@ std::string render_json(const Report& report, Precision precision) {
   write_origin(json, report);
   write_completeness(json, report);
   write_pools(json, "statistics", pooled, statistics);
+  json.end_object();
+}
+
+void write_ladder(JsonWriter& json, std::string_view name, std::span<const Report> encodes) {
+  json.begin_array(name);
+  for (const Report& report : encodes) json.string(report.distorted->path);
+  json.end_array();
+}
+
+void write_bd_rates(JsonWriter& json, const Comparison& comparison) {
+  const std::span<const Report> encodes(comparison.encodes);
+  json.begin_object("bd_rate");
+  write_ladder(json, "anchor", encodes.first(comparison.anchors));
+  write_ladder(json, "test", encodes.subspan(comparison.anchors));
+  json.begin_object("percent");
+  for (const BdRateResult& rate : comparison.bd_rates)
+    if (rate.percent) json.score(rate.key, *rate.percent);
+  json.end_object();
+  json.begin_object("none");
+  for (const BdRateResult& rate : comparison.bd_rates)
+    if (!rate.percent) json.string(rate.key, rate.reason);
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace
+
+std::string render_json(const Report& report, Precision precision) {
+  JsonWriter json(precision);
+  write_report(json, report);
+  return std::move(json).take();
+}
+
+std::string render_json(const Comparison& comparison, Precision precision) {
+  JsonWriter json(precision);
+  json.begin_object();
+  json.string("version", version());
+  json.begin_array("encodes");
+  for (const Report& report : comparison.encodes) write_report(json, report);
+  json.end_array();
+  if (comparison.anchors > 0) write_bd_rates(json, comparison);
   json.end_object();
   return std::move(json).take();
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vmafx/comparison.h"
 #include "vmafx/report.h"
 
 namespace vmafx {
@@ -62,6 +63,7 @@ std::string_view to_text(ColorInfo::Range range);
 
 std::string render_xml(const Report& report, Precision precision);
 std::string render_json(const Report& report, Precision precision);
+std::string render_json(const Comparison& comparison, Precision precision);
 std::string render_csv(const Report& report, Precision precision);
 std::string render_sub(const Report& report, Precision precision);
 

@@ -2,6 +2,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -257,11 +258,13 @@ TEST(Report, FramesWithoutValuesAreAbsentAndNumbersAreKept) {
 
 TEST(Report, DoesNotDependOnTheLocale) {
   const std::string before = render_report(two_frames(), ReportFormat::kJson, kLegacy);
+  if (const char* const folder = std::getenv("VMAFX_LOCALES")) setenv("LOCPATH", folder, 1);
   if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr &&
       std::setlocale(LC_ALL, "de_DE") == nullptr)
     GTEST_SKIP() << "this machine has no locale with a decimal comma";
   const std::string after = render_report(two_frames(), ReportFormat::kJson, kLegacy);
   std::setlocale(LC_ALL, "C");
+  unsetenv("LOCPATH");
   EXPECT_EQ(before, after);
 }
 

@@ -4,6 +4,7 @@
 A case file in cases/ is a JSON list of objects:
   name          what is shown
   run           command line, or a list of them that are run in turn; all end with the same code
+  before        command lines that are run first and succeed; what they print is not looked at
   exit          the exit code (default 0)
   stdout        list of lines (default: nothing); "..." in a line stands for any text, a line "..." for
   stderr        any number of lines
@@ -11,6 +12,7 @@ A case file in cases/ is a JSON list of objects:
                 {"out.csv": ["Frame,psnr_y,", "..."]} for other texts
   absent        files that must not be there
   same          files with the same content, fps and the commands' own paths aside
+  equal         [file, path, file, path] of members of JSON files that are equal
   screen        true: stdout fits a terminal of 24 lines and 80 columns
   terminal      true: stderr is a terminal, whose text is stderr's
   full          "stdout" or "stderr": it is a device without room
@@ -134,12 +136,26 @@ def expect_screen(text):
         raise Mismatch(f"this does not fit 24 lines of 80 columns:\n{text}")
 
 
+def command_of(line, binaries, streams):
+    words = shlex.split(line.replace("{in}", str(streams)))
+    return [str(binaries / words[0])] + words[1:]
+
+
+def expect_equal(folder, first, first_path, second, second_path):
+    values = [member(json.loads((folder / name).read_text()), path)
+              for name, path in ((first, first_path), (second, second_path))]
+    if values[0] != values[1]:
+        raise Mismatch(f"{first_path} of {first} is not {second_path} of {second}")
+
+
 def run_case(case, binaries, streams, folder):
+    for line in case.get("before", []):
+        code, _, stderr = run_command(command_of(line, binaries, streams), folder, {})
+        if code != 0:
+            raise Mismatch(f"{line} ended with {code}; stderr:\n{stderr}")
     lines = case["run"] if isinstance(case["run"], list) else [case["run"]]
     for line in lines:
-        words = shlex.split(line.replace("{in}", str(streams)))
-        command = [str(binaries / words[0])] + words[1:]
-        code, stdout, stderr = run_command(command, folder, case)
+        code, stdout, stderr = run_command(command_of(line, binaries, streams), folder, case)
         stdout = stdout.replace(str(streams), "{in}")
         stderr = stderr.replace(str(streams), "{in}")
         if code != case.get("exit", 0):
@@ -150,6 +166,8 @@ def run_case(case, binaries, streams, folder):
             expect_screen(stdout)
     for name, checks in case.get("report", {}).items():
         expect_report(folder / name, checks)
+    for files in case.get("equal", []):
+        expect_equal(folder, *files)
     for name in case.get("absent", []):
         if (folder / name).exists():
             raise Mismatch(f"{name} was written")

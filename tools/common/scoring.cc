@@ -21,7 +21,8 @@ bool same_file(const std::string& a, const std::string& b) {
 
 // A slip of the hand must not replace a video by its report.
 std::optional<Failure> check_overwriting(const ScoringJob& job) {
-  std::vector<std::string> inputs = {job.reference.path, job.distorted.path};
+  std::vector<std::string> inputs = {job.reference.path};
+  for (const SourceOptions& distorted : job.distorted) inputs.push_back(distorted.path);
   for (const ModelSpec& model : job.models) inputs.push_back(model.path);
   for (const std::string& input : inputs)
     if (same_file(job.output->path, input))
@@ -53,34 +54,62 @@ ExitCode code_of(const Error& error, ExitCode otherwise) {
 
 struct Streams {
   std::unique_ptr<FrameSource> reference;
-  std::unique_ptr<FrameSource> distorted;
+  std::vector<std::unique_ptr<FrameSource>> distorted;
 };
 
+std::optional<Failure> check_standard_input(const ScoringJob& job) {
+  int uses = job.reference.path == "-" ? 1 : 0;
+  for (const SourceOptions& distorted : job.distorted) uses += distorted.path == "-" ? 1 : 0;
+  if (uses < 2) return std::nullopt;
+  return Failure{
+      ExitCode::kFailure,
+      {ErrorCode::kUsage, "standard input cannot be both the reference and the distorted", {}}};
+}
+
+// A measured range begins with the frames that its first one looks back at.
+std::int64_t lead_in(const ScoringJob& job) {
+  return job.range ? std::min<std::int64_t>(job.range->first, kLookBack) : 0;
+}
+
+std::variant<std::unique_ptr<FrameSource>, Failure> open_stream(const ScoringJob& job,
+                                                                SourceOptions source) {
+  if (job.range) source.skip_frames += job.range->first - lead_in(job);
+  auto opened = open_source(source);
+  if (!opened) return Failure{code_of(opened.error(), ExitCode::kInputNotOpened), opened.error()};
+  return *std::move(opened);
+}
+
+void bring_to_common_depth(Streams& streams) {
+  int depth = streams.reference->info().format.bit_depth;
+  for (const auto& stream : streams.distorted)
+    depth = std::max(depth, stream->info().format.bit_depth);
+  streams.reference = with_bit_depth(std::move(streams.reference), depth);
+  for (auto& stream : streams.distorted) stream = with_bit_depth(std::move(stream), depth);
+}
+
 std::variant<Streams, Failure> open_streams(const ScoringJob& job) {
+  if (auto failure = check_standard_input(job)) return std::move(*failure);
   Streams streams;
-  if (job.reference.path == "-" && job.distorted.path == "-")
-    return Failure{
-        ExitCode::kFailure,
-        {ErrorCode::kUsage, "standard input cannot be both the reference and the distorted", {}}};
-  for (const bool first : {true, false}) {
-    auto opened = open_source(first ? job.reference : job.distorted);
-    if (!opened) return Failure{code_of(opened.error(), ExitCode::kInputNotOpened), opened.error()};
-    (first ? streams.reference : streams.distorted) = std::move(*opened);
+  auto reference = open_stream(job, job.reference);
+  if (auto* failure = std::get_if<Failure>(&reference)) return std::move(*failure);
+  streams.reference = std::get<0>(std::move(reference));
+  for (const SourceOptions& source : job.distorted) {
+    auto distorted = open_stream(job, source);
+    if (auto* failure = std::get_if<Failure>(&distorted)) return std::move(*failure);
+    streams.distorted.push_back(std::get<0>(std::move(distorted)));
   }
-  if (job.common_bit_depth) {
-    const int depth = std::max(streams.reference->info().format.bit_depth,
-                               streams.distorted->info().format.bit_depth);
-    streams.reference = with_bit_depth(std::move(streams.reference), depth);
-    streams.distorted = with_bit_depth(std::move(streams.distorted), depth);
-  }
-  const Status fits = check_pair(streams.reference->info(), streams.distorted->info());
-  if (!fits) return Failure{ExitCode::kMismatch, fits.error()};
+  if (job.common_bit_depth) bring_to_common_depth(streams);
+  for (const auto& stream : streams.distorted)
+    if (const Status fits = check_pair(streams.reference->info(), stream->info()); !fits)
+      return Failure{ExitCode::kMismatch, fits.error()};
   return streams;
 }
 
-ModelChoice choose(const StreamInfo& reference, const StreamInfo& distorted) {
-  return choose_model(reference.format,
-                      reference.frame_rate ? reference.frame_rate : distorted.frame_rate);
+ModelChoice choose(const Streams& streams) {
+  std::optional<Rational> frame_rate = streams.reference->info().frame_rate;
+  for (const auto& stream : streams.distorted)
+    if (!frame_rate) frame_rate = stream->info().frame_rate;
+  return choose_model(streams.reference->info().format, frame_rate);
 }
 
 std::optional<Failure> add_model(const ModelSpec& spec, Session& session,
@@ -90,17 +119,6 @@ std::optional<Failure> add_model(const ModelSpec& spec, Session& session,
   const Status added = session.add_model(*model);
   if (!added) return Failure{ExitCode::kFailure, added.error()};
   models.push_back(*std::move(model));
-  return std::nullopt;
-}
-
-std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
-                                    std::vector<Model>& models) {
-  for (const ModelSpec& spec : job.models)
-    if (auto failure = add_model(spec, session, models)) return failure;
-  for (const FeatureRequest& feature : job.features) {
-    const Status added = session.add_metric(feature.name, feature.options);
-    if (!added) return Failure{ExitCode::kFailure, added.error()};
-  }
   return std::nullopt;
 }
 
@@ -118,7 +136,8 @@ void add_length_warning(const std::string& shorter, const std::string& longer, s
                                    shorter, longer, left_out_text(frames)));
 }
 
-void add_alignment_warning(std::optional<int> frames_late, std::vector<std::string>& warnings) {
+void add_alignment_warning(const std::string& path, std::optional<int> frames_late,
+                           std::vector<std::string>& warnings) {
   if (!frames_late) return;
   const bool is_late = *frames_late > 0;
   const int count = is_late ? *frames_late : -*frames_late;
@@ -139,28 +158,9 @@ void drop_predictions(const std::vector<Model>& models, std::vector<Column>& col
   columns.erase(std::remove_if(columns.begin(), columns.end(), is_prediction), columns.end());
 }
 
-Report make_report(const Streams& streams, const std::vector<Model>& models, const Session& session,
-                   const RunSummary& summary) {
-  Report report;
-  report.scores = session.scores();
-  for (const Model& model : models)
-    report.models.push_back({model.name(), model.version(), model.digest()});
-  report.reference = streams.reference->info();
-  report.distorted = streams.distorted->info();
-  report.width = report.reference->format.width;
-  report.height = report.reference->format.height;
-  report.seconds = summary.seconds;
-  report.frames_scored = summary.frames;
-  report.frames_left_out_reference = summary.left_out_reference;
-  report.frames_left_out_distorted = summary.left_out_distorted;
-  report.partial = summary.cancelled;
-  report.warnings = pair_warnings(*report.reference, *report.distorted);
-  add_length_warning(report.distorted->path, report.reference->path, summary.left_out_reference,
-                     report.warnings);
-  add_length_warning(report.reference->path, report.distorted->path, summary.left_out_distorted,
-                     report.warnings);
-  add_alignment_warning(summary.frames_late, report.warnings);
-  return report;
+Failure ends_too_early(const MeasuredRange& range) {
+  return {ExitCode::kNoFrames,
+          {ErrorCode::kNoFrames, fmt::format("a stream ends before frame {}", range.first), {}}};
 }
 
 // A run in which nothing applied still has a report: it says why. So has one that was stopped at
@@ -169,30 +169,139 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
                                               const ScoringHooks& hooks, Session& session) {
   RunOptions options;
   options.frame_count = job.frame_count;
-  options.check_alignment = job.check_alignment;
+  options.check_alignment = job.check_alignment && !job.range;
+  if (job.range) {
+    options.frame_count = std::nullopt;
+    if (job.range->count) options.frame_count = lead_in(job) + *job.range->count;
+    options.look_for_end = true;
+  }
   options.cancel = hooks.cancel;
   options.on_progress = hooks.on_progress;
-  const auto summary = run(*streams.reference, *streams.distorted, session, options);
+  std::vector<FrameSource*> distorted;
+  distorted.reserve(streams.distorted.size());
+  for (const auto& stream : streams.distorted) distorted.push_back(stream.get());
+  const auto summary = run(*streams.reference, distorted, session, options);
   if (summary) return *summary;
   RunSummary empty;
   empty.cancelled = hooks.cancel != nullptr && hooks.cancel->load();
   const ErrorCode code = summary.error().code;
   if (empty.cancelled && (code == ErrorCode::kNoFrames || code == ErrorCode::kInterrupted))
     return empty;
+  if (job.range && job.range->first > 0 && code == ErrorCode::kNoFrames)
+    return ends_too_early(*job.range);
   return Failure{code_of(summary.error(), ExitCode::kReadFailed), summary.error()};
+}
+
+void add_reports(const Streams& streams, const Session& session, const RunSummary& summary,
+                 bool predict, ScoringResult& result) {
+  for (std::size_t e = 0; e < streams.distorted.size(); ++e) {
+    Scores scores = session.scores(static_cast<int>(e));
+    if (!predict) drop_predictions(result.models, scores.columns);
+    result.reports.push_back(make_report(streams.reference->info(), streams.distorted[e]->info(),
+                                         predict ? result.models : std::vector<Model>{},
+                                         std::move(scores), summary, e));
+    result.code = std::max(result.code, exit_code(result.reports.back()));
+  }
+  if (!predict) result.models.clear();
+}
+
+std::optional<Failure> add_measurements(const ScoringJob& job, const Streams& streams,
+                                        const RunSummary& summary, Session& session,
+                                        ScoringResult& result) {
+  MeasurementFile file;
+  file.recording = session.take_recording();
+  if (file.recording.identical.empty() && !summary.cancelled) return ends_too_early(*job.range);
+  file.reference = streams.reference->info();
+  file.distorted = streams.distorted[0]->info();
+  for (std::size_t m = 0; m < result.models.size(); ++m) {
+    ModelSpec spec = m < job.models.size() ? job.models[m] : ModelSpec{};
+    if (spec.version.empty() && spec.path.empty()) spec.version = result.models[m].version();
+    file.models.push_back({spec, result.models[m].digest()});
+  }
+  for (const FeatureRequest& feature : job.features)
+    file.metrics.push_back({feature.name, feature.options});
+  file.subsample = job.session.subsample;
+  file.seconds = summary.seconds;
+  file.at_end = summary.at_end;
+  file.left_out_reference = summary.left_out_reference;
+  if (summary.at_end) file.left_out_distorted = summary.left_out_distorted[0];
+  result.measurements = std::move(file);
+  if (summary.cancelled) result.code = ExitCode::kInterrupted;
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks) {
-  if (job.output) {
-    // An hour of scoring must not end in a report that cannot be written.
-    const Status writable = check_report_path(job.output->path);
-    if (!writable) return Failure{ExitCode::kOutputNotWritten, writable.error()};
-    if (auto failure = check_overwriting(job)) return *failure;
+std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
+                                    std::vector<Model>& models) {
+  for (const ModelSpec& spec : job.models)
+    if (auto failure = add_model(spec, session, models)) return failure;
+  for (const FeatureRequest& feature : job.features) {
+    const Status added = session.add_metric(feature.name, feature.options);
+    if (!added) return Failure{ExitCode::kFailure, added.error()};
   }
+  return std::nullopt;
+}
+
+Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
+                   const std::vector<Model>& models, Scores scores, const RunSummary& summary,
+                   std::size_t encode) {
+  const std::int64_t left_out =
+      encode < summary.left_out_distorted.size() ? summary.left_out_distorted[encode] : 0;
+  Report report;
+  report.scores = std::move(scores);
+  for (const Model& model : models)
+    report.models.push_back({model.name(), model.version(), model.digest()});
+  report.reference = reference;
+  report.distorted = distorted;
+  report.width = reference.format.width;
+  report.height = reference.format.height;
+  report.seconds = summary.seconds;
+  report.frames_scored = summary.frames;
+  report.frames_left_out_reference = summary.left_out_reference;
+  report.frames_left_out_distorted = left_out;
+  report.partial = summary.cancelled;
+  report.warnings = pair_warnings(reference, distorted);
+  add_length_warning(distorted.path, reference.path, summary.left_out_reference, report.warnings);
+  add_length_warning(reference.path, distorted.path, left_out, report.warnings);
+  if (encode < summary.frames_late.size())
+    add_alignment_warning(distorted.path, summary.frames_late[encode], report.warnings);
+  return report;
+}
+
+ExitCode exit_code(const Report& report) {
+  if (report.partial) return ExitCode::kInterrupted;
+  return report.scores.skipped.empty() ? ExitCode::kOk : ExitCode::kSomethingSkipped;
+}
+
+std::optional<Failure> check_output(const ScoringJob& job) {
+  if (!job.output) return std::nullopt;
+  // An hour of scoring must not end in a report that cannot be written.
+  const Status writable = check_report_path(job.output->path);
+  if (!writable) return Failure{ExitCode::kOutputNotWritten, writable.error()};
+  return check_overwriting(job);
+}
+
+std::optional<Failure> write_output(const ScoringJob& job, const ScoringResult& result) {
+  if (!job.output) return std::nullopt;
+  const Status written =
+      write_report(result.reports[0], job.output->format, job.precision, job.output->path);
+  if (written) return std::nullopt;
+  return Failure{ExitCode::kOutputNotWritten, written.error()};
+}
+
+std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks) {
+  if (auto failure = check_output(job)) return *failure;
   SessionConfig config = job.session;
   config.threads = std::min(config.threads, cpu_info().threads);
+  config.encodes = static_cast<int>(job.distorted.size());
+  if (job.range) config.record_from = job.range->first;
+  ArtifactFiles files;
+  Status maps;
+  config.on_artifact = [&](const Artifact& artifact, int encode) {
+    maps = files.append(artifact, encode);
+    return maps;
+  };
   Session session(config);
   ScoringResult result;
   if (auto failure = add_requests(job, session, result.models)) return *failure;
@@ -200,28 +309,21 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringH
   if (auto* failure = std::get_if<Failure>(&opened)) return *failure;
   const Streams& streams = std::get<Streams>(opened);
   if (job.choose_model) {
-    result.choice = choose(streams.reference->info(), streams.distorted->info());
+    result.choice = choose(streams);
     if (auto failure = add_model({.version = result.choice->version}, session, result.models))
       return *failure;
   }
-  if (hooks.on_open) hooks.on_open(streams.reference->info(), streams.distorted->info());
+  if (hooks.on_open) hooks.on_open(streams.reference->info(), streams.distorted[0]->info());
 
   const auto finished = run_streams(streams, job, hooks, session);
+  if (!maps) return Failure{ExitCode::kOutputNotWritten, maps.error()};
   if (const auto* failure = std::get_if<Failure>(&finished)) return *failure;
   const auto& summary = std::get<RunSummary>(finished);
-  result.report = make_report(streams, result.models, session, summary);
-  if (!job.predict) {
-    drop_predictions(result.models, result.report.scores.columns);
-    result.models.clear();
-    result.report.models.clear();
-  }
   result.threads = session.threads();
-  if (!result.report.scores.skipped.empty()) result.code = ExitCode::kSomethingSkipped;
-  if (summary.cancelled) result.code = ExitCode::kInterrupted;
-  if (job.output) {
-    const Status written =
-        write_report(result.report, job.output->format, job.precision, job.output->path);
-    if (!written) return Failure{ExitCode::kOutputNotWritten, written.error()};
+  if (!job.range) {
+    add_reports(streams, session, summary, job.predict, result);
+  } else if (auto failure = add_measurements(job, streams, summary, session, result)) {
+    return *failure;
   }
   return result;
 }

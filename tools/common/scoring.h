@@ -11,6 +11,7 @@
 
 #include "common/exit_code.h"
 #include "common/option_text.h"
+#include "vmafx/measurement_file.h"
 #include "vmafx/session.h"
 
 namespace vmafx::tools {
@@ -20,9 +21,15 @@ struct OutputFile {
   ReportFormat format = ReportFormat::kXml;
 };
 
+// The frames of the streams that are measured, to be scored elsewhere.
+struct MeasuredRange {
+  std::int64_t first = 0;
+  std::optional<std::int64_t> count;  // none: to the end
+};
+
 struct ScoringJob {
   SourceOptions reference;
-  SourceOptions distorted;
+  std::vector<SourceOptions> distorted = {{}};  // encodes of the reference, one or more
   // The stream of the smaller bit depth is brought to the other's.
   bool common_bit_depth = false;
   std::vector<ModelSpec> models;
@@ -32,7 +39,8 @@ struct ScoringJob {
   std::vector<FeatureRequest> features;
   SessionConfig session;
   std::optional<std::int64_t> frame_count;
-  bool check_alignment = false;  // warns of streams that are out of step
+  std::optional<MeasuredRange> range;  // of the one encode; frame_count is then not looked at
+  bool check_alignment = false;        // warns of streams that are out of step
   std::optional<OutputFile> output;
   Precision precision;
 };
@@ -40,20 +48,40 @@ struct ScoringJob {
 struct ScoringHooks {
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Progress&)> on_progress;
-  // Called once both streams are open and fit together.
+  // Called once the streams are open and fit together.
   std::function<void(const StreamInfo& reference, const StreamInfo& distorted)> on_open;
 };
 
 struct ScoringResult {
-  Report report;
+  std::vector<Report> reports;  // of each encode; none of a measured range
+  std::optional<MeasurementFile> measurements;
   std::vector<Model> models;  // of the job, in its order, then the chosen one
   std::optional<ModelChoice> choice;
-  int threads = 1;
+  int threads = 0;                // of the measuring; 0: unknown
   ExitCode code = ExitCode::kOk;  // kOk, kSomethingSkipped or kInterrupted
 };
 
-// Scores and, if the job has an output, writes the report. A Failure has left no report.
+// Refuses an output that cannot be written before it scores. Writes nothing.
 std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks);
+
+// Adds the models and metrics of the job; `models` gets the loaded models.
+std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
+                                    std::vector<Model>& models);
+
+// The report of encode `encode` of a finished session.
+Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
+                   const std::vector<Model>& models, Scores scores, const RunSummary& summary,
+                   std::size_t encode);
+
+// kSomethingSkipped, kInterrupted or kOk.
+ExitCode exit_code(const Report& report);
+
+// kOutputNotWritten for an output of the job that cannot be written, or that would replace an
+// input.
+std::optional<Failure> check_output(const ScoringJob& job);
+
+// The job's output, if it has one, from the only report.
+std::optional<Failure> write_output(const ScoringJob& job, const ScoringResult& result);
 
 }  // namespace vmafx::tools
 

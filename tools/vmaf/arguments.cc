@@ -190,7 +190,7 @@ class Parser {
         job.reference.path = text;
         return true;
       case 'd':
-        job.distorted.path = text;
+        job.distorted[0].path = text;
         return true;
       case 'w':
         raw_.width = number(code, text, 1, kMaxDimension);
@@ -212,7 +212,7 @@ class Parser {
         job.reference.skip_frames = static_cast<std::int64_t>(number(code, text, 0, kMaxCount));
         return true;
       case kSkipDistorted:
-        job.distorted.skip_frames = static_cast<std::int64_t>(number(code, text, 0, kMaxCount));
+        job.distorted[0].skip_frames = static_cast<std::int64_t>(number(code, text, 0, kMaxCount));
         return true;
       default:
         return false;
@@ -323,7 +323,7 @@ class Parser {
       failure_ = usage("there is no reference: -r/--reference PATH");
       return;
     }
-    if (job.distorted.path.empty()) {
+    if (job.distorted[0].path.empty()) {
       failure_ = usage("there is no distorted stream: -d/--distorted PATH");
       return;
     }
@@ -348,7 +348,7 @@ class Parser {
     const PictureFormat format{static_cast<int>(*raw_.width), static_cast<int>(*raw_.height),
                                *raw_.bit_depth, *raw_.chroma};
     arguments_.job.reference.raw = format;
-    arguments_.job.distorted.raw = format;
+    arguments_.job.distorted[0].raw = format;
   }
 
   static ModelSpec default_model() {

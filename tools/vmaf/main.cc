@@ -22,7 +22,7 @@ std::string mean_text(const Report& report, std::string_view key, Precision prec
 // libvmaf's lines, on a terminal only.
 void print_summary(const ScoringResult& result, Precision precision) {
   const auto mean = [&](const std::string& key) {
-    return mean_text(result.report, key, precision);
+    return mean_text(result.reports[0], key, precision);
   };
   for (const Model& model : result.models)
     put(stderr, "{}: {}\n", model.version(), mean(model.name()));
@@ -60,7 +60,11 @@ ExitCode score_and_show(const Arguments& arguments) {
     return failure->code;
   }
   const auto& result = std::get<ScoringResult>(scored);
-  print_notices(result.report);
+  if (const auto failure = write_output(arguments.job, result)) {
+    print_failure("vmaf", *failure);
+    return failure->code;
+  }
+  print_notices(result.reports[0]);
   if (on_terminal && (!arguments.quiet || !arguments.job.output))
     print_summary(result, arguments.job.precision);
   return result.code;

@@ -13,6 +13,8 @@ namespace vmafx::tools {
 // Each adds its command to the application. When the command line has been parsed and names it, the
 // command runs and leaves its exit code in `code`.
 void add_score_command(CLI::App& app, ExitCode& code);
+void add_compare_command(CLI::App& app, ExitCode& code);
+void add_merge_command(CLI::App& app, ExitCode& code);
 void add_probe_command(CLI::App& app, ExitCode& code);
 void add_models_command(CLI::App& app, ExitCode& code);
 void add_features_command(CLI::App& app, ExitCode& code);

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kHelp = R"(vmafx: how good does this video look?
 
   vmafx score REFERENCE DISTORTED   VMAF and other metrics of a pair of videos
+  vmafx compare REFERENCE ENCODE... several encodes of one video, and BD-rate
+  vmafx merge FILE...               one report from the parts of a long video
   vmafx features [NAME]             the metrics and their options
   vmafx models                      the built-in models
   vmafx probe                       what this build and machine can do
@@ -50,6 +52,8 @@ ExitCode run_tool(int argc, char** argv) {
   app.require_subcommand(0, 1);
   ExitCode code = ExitCode::kOk;
   add_score_command(app, code);
+  add_compare_command(app, code);
+  add_merge_command(app, code);
   add_features_command(app, code);
   add_models_command(app, code);
   add_probe_command(app, code);

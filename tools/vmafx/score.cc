@@ -1,122 +1,70 @@
-#include <algorithm>
-#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "commands.h"
 #include "common/interrupt.h"
-#include "common/progress.h"
-#include "common/scoring.h"
 #include "common/terminal.h"
+#include "job_options.h"
 #include "summary.h"
 
 namespace vmafx::tools {
 namespace {
 
-// As they stand on the command line.
-struct ScoreOptions {
+struct ScoreOptions : JobOptions {
   std::string reference;
   std::string distorted;
-  std::vector<std::string> models;
-  std::vector<std::string> features;
-  std::string output;
-  std::string format;
-  std::string precision = "max";
-  std::string raw;
-  std::string progress;
-  bool no_preflight = false;
-  int threads = 0;
-  int subsample = 1;
-  std::int64_t frames = 0;  // 0: all
   std::int64_t skip_reference = 0;
   std::int64_t skip_distorted = 0;
+  std::string range;
+  std::string measurements;
 };
 
-Error usage(std::string message, std::string hint = {}) {
-  return {ErrorCode::kUsage, std::move(message), std::move(hint)};
+// "100:50" or, to the end, "100:".
+Result<MeasuredRange> parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto first = parse_number(text.substr(0, colon));
+  const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const auto count = parse_number(rest);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  if (colon == std::string::npos || !first || *first > kMost || (!rest.empty() && !count) ||
+      (count && (*count == 0 || *count > kMost)))
+    return Error{ErrorCode::kUsage,
+                 fmt::format("option --range takes FIRST:COUNT, not \"{}\"", text),
+                 "frames count from 0; without COUNT the range goes to the end"};
+  MeasuredRange range{static_cast<std::int64_t>(*first), std::nullopt};
+  if (count) range.count = static_cast<std::int64_t>(*count);
+  return range;
 }
 
-// Without the range in the help text, which is "1 to about everything".
-CLI::Validator at_least(int min) {
-  return CLI::Range(min, std::numeric_limits<int>::max()).description("");
-}
-
-Result<ReportFormat> report_format(const ScoreOptions& options) {
-  std::string name = options.format;
-  const std::size_t dot = options.output.rfind('.');
-  if (name.empty() && dot != std::string::npos) name = options.output.substr(dot + 1);
-  if (name == "xml") return ReportFormat::kXml;
-  if (name == "csv") return ReportFormat::kCsv;
-  if (name == "sub") return ReportFormat::kSub;
-  if (name == "json" || options.format.empty()) return ReportFormat::kJson;
-  return usage(fmt::format("there is no report format \"{}\"", name),
-               "the formats are json, xml, csv and sub");
-}
-
-Result<ProgressMode> progress_mode(const std::string& name) {
-  if (name == "bar") return ProgressMode::kBar;
-  if (name == "json") return ProgressMode::kJson;
-  if (name == "none") return ProgressMode::kNone;
-  if (name.empty()) return is_terminal(stderr) ? ProgressMode::kBar : ProgressMode::kNone;
-  return usage(fmt::format("there is no kind of progress \"{}\"", name),
-               "the kinds are bar, json and none");
-}
-
-// Several models without a name of their own would share the key "vmaf".
-void name_apart(std::vector<ModelSpec>& models) {
-  for (std::size_t i = 1; i < models.size(); ++i) {
-    const auto taken = [&](const std::string& name) {
-      return std::any_of(models.begin(), models.begin() + static_cast<std::ptrdiff_t>(i),
-                         [&](const ModelSpec& other) { return other.name == name; });
-    };
-    if (models[i].name == ModelSpec{}.name && taken(models[i].name) && !models[i].version.empty())
-      models[i].name = models[i].version;
+Status read_range(const ScoreOptions& options, ScoringJob& job) {
+  if (options.measurements.empty()) {
+    if (options.range.empty()) return {};
+    return Error{ErrorCode::kUsage, "--range needs --measurements",
+                 "the scores of a part depend on what comes before it; vmafx merge makes them"};
   }
-}
-
-Status read_requests(const ScoreOptions& options, ScoringJob& job) {
-  for (const std::string& text : options.models) {
-    auto model = parse_model(text);
-    if (!model) return model.error();
-    job.models.push_back(*std::move(model));
+  if (job.output || job.frame_count)
+    return Error{ErrorCode::kUsage, "--measurements goes without --output and --frames",
+                 "vmafx merge writes the report"};
+  job.range = MeasuredRange{};
+  if (!options.range.empty()) {
+    const auto range = parse_range(options.range);
+    if (!range) return range.error();
+    job.range = *range;
   }
-  name_apart(job.models);
-  for (const std::string& text : options.features) {
-    auto feature = parse_feature(text);
-    if (!feature) return feature.error();
-    job.features.push_back(*std::move(feature));
-  }
+  // Checked like a report: it must not replace an input, and its folder must be there.
+  job.output = OutputFile{options.measurements, ReportFormat::kJson};
   return {};
 }
 
-Result<ScoringJob> make_job(const ScoreOptions& options) {
-  ScoringJob job;
-  const Status read = read_requests(options, job);
-  if (!read) return read.error();
-  const auto precision = parse_precision(options.precision);
-  if (!precision)
-    return usage(fmt::format("option --precision takes 1 to 17, max or legacy, not \"{}\"",
-                             options.precision));
-  job.precision = *precision;
-  const auto format = report_format(options);
-  if (!format) return format.error();
-  if (!options.output.empty()) job.output = OutputFile{options.output, *format};
-  if (!options.raw.empty()) {
-    const auto raw = parse_raw_format(options.raw);
-    if (!raw) return raw.error();
-    job.reference.raw = *raw;
-    job.distorted.raw = *raw;
-  }
-  job.reference.path = options.reference;
-  job.distorted.path = options.distorted;
-  job.reference.skip_frames = options.skip_reference;
-  job.distorted.skip_frames = options.skip_distorted;
-  job.session.threads = options.threads;
-  job.session.subsample = options.subsample;
-  job.check_alignment = !options.no_preflight;
-  job.choose_model = job.models.empty() && job.features.empty();
-  if (options.frames > 0) job.frame_count = options.frames;
+Result<ScoringJob> make_score_job(const ScoreOptions& options) {
+  auto job = make_job(options);
+  if (!job) return job;
+  if (const Status read = read_range(options, *job); !read) return read.error();
+  job->reference.path = options.reference;
+  job->distorted[0].path = options.distorted;
+  job->reference.skip_frames = options.skip_reference;
+  job->distorted[0].skip_frames = options.skip_distorted;
   return job;
 }
 
@@ -124,27 +72,37 @@ std::string choice_text(const std::optional<ModelChoice>& choice) {
   return choice ? fmt::format("model {} chosen: {}", choice->version, choice->reason) : "";
 }
 
-ExitCode fail(const Failure& failure) {
-  print_failure("vmafx", failure);
-  return failure.code;
+ExitCode store_measurements(const ScoreOptions& options, const ScoringResult& result) {
+  const MeasurementFile& file = *result.measurements;
+  if (const Status written = write_measurements(file, options.measurements); !written)
+    return fail({ExitCode::kOutputNotWritten, written.error()});
+  const std::int64_t last = file.recording.first_frame + file.recording.frame_count() - 1;
+  put(stdout, "measured frames {} to {}{} into {}\n", file.recording.first_frame, last,
+      file.at_end ? ", the last," : "", printable(options.measurements));
+  return result.code;
+}
+
+ExitCode show(const ScoreOptions& options, const ScoringJob& job, const ScoringResult& result) {
+  if (const auto failure = write_output(job, result)) return fail(*failure);
+  // A report on standard output stands alone there.
+  std::FILE* const screen = options.output == "-" ? stderr : stdout;
+  SummaryOptions summary;
+  summary.features = job.features;
+  if (options.output != "-") summary.report_path = options.output;
+  summary.note = choice_text(result.choice);
+  summary.bars = is_terminal(screen);
+  summary.width = terminal_width(screen);
+  summary.style = style_of(screen);
+  put(screen, "{}", summary_text(result, summary));
+  return result.code;
 }
 
 ExitCode run_score(const ScoreOptions& options) {
-  auto job = make_job(options);
+  const auto job = make_score_job(options);
   if (!job) return fail({ExitCode::kFailure, job.error()});
   const auto mode = progress_mode(options.progress);
   if (!mode) return fail({ExitCode::kFailure, mode.error()});
   const auto display = make_progress(*mode);
-
-  // A report on standard output stands alone there.
-  std::FILE* const screen = options.output == "-" ? stderr : stdout;
-  SummaryOptions summary;
-  summary.features = job->features;
-  if (options.output != "-") summary.report_path = options.output;
-  summary.bars = is_terminal(screen);
-  summary.width = terminal_width(screen);
-  summary.style = style_of(screen);
-
   ScoringHooks hooks;
   hooks.cancel = &catch_interrupts();
   hooks.on_progress = [&](const Progress& progress) { display->update(progress); };
@@ -152,9 +110,7 @@ ExitCode run_score(const ScoreOptions& options) {
   display->clear();
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
-  summary.note = choice_text(result.choice);
-  put(screen, "{}", summary_text(result, summary));
-  return result.code;
+  return job->range ? store_measurements(options, result) : show(options, *job, result);
 }
 
 }  // namespace
@@ -178,8 +134,9 @@ Examples
   vmafx score original.y4m encoded.mkv -m vmaf_4k_v0.6.1 -f psnr -o scores.json
   vmafx score --raw 1920x1080:420:10 original.yuv encoded.yuv --frames 250
 
---help-all has --subsample, --skip-ref, --skip-dist, --precision and
---no-preflight too.
+--help-all has --subsample, --skip-ref, --skip-dist, --precision,
+--no-preflight, and --range and --measurements for parts of a long video (see
+vmafx merge).
 )";
 }
 
@@ -188,42 +145,9 @@ void add_score_command(CLI::App& app, ExitCode& code) {
   const auto options = std::make_shared<ScoreOptions>();
   command->add_option("REFERENCE", options->reference, "the original video")->required();
   command->add_option("DISTORTED", options->distorted, "the video to judge")->required();
-  command
-      ->add_option("-m,--model", options->models,
-                   "built-in name or path of a model, then :name=KEY, :disable_clip, "
-                   ":enable_transform, :METRIC.OPTION=VALUE; repeatable")
-      ->type_name("SPEC")
-      ->allow_extra_args(false);
-  command
-      ->add_option("-f,--feature", options->features,
-                   "metric: NAME or NAME=OPTION=VALUE:OPTION=VALUE; repeatable")
-      ->type_name("SPEC")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", options->output, "write a report; - is standard output")
-      ->type_name("FILE")
-      ->check([](const std::string& text) { return text.empty() ? "it is empty" : ""; });
-  command
-      ->add_option("--format", options->format,
-                   "of the report: json, xml, csv, sub (default: FILE's ending, else json)")
-      ->type_name("FORMAT");
-  command
-      ->add_option("--precision", options->precision,
-                   "of the report's numbers: significant digits 1 to 17, max (default), or "
-                   "legacy, which is libvmaf's %.6f")
-      ->type_name("N");
-  command
-      ->add_option("--raw", options->raw,
-                   "both files are raw planar YUV: WIDTHxHEIGHT:CHROMA:DEPTH")
-      ->type_name("FORMAT");
-  command->add_option("--threads", options->threads, "0 (default): all cores")
-      ->type_name("N")
-      ->check(at_least(0));
-  command->add_option("--subsample", options->subsample, "report every N-th frame")
-      ->type_name("N")
-      ->check(at_least(1));
-  command->add_option("--frames", options->frames, "stop after N frames")
-      ->type_name("N")
-      ->check(at_least(1));
+  add_request_options(*command, *options);
+  add_report_options(*command, *options);
+  add_run_options(*command, *options);
   command
       ->add_option("--skip-ref", options->skip_reference,
                    "leave out the first N frames of the reference")
@@ -234,13 +158,15 @@ void add_score_command(CLI::App& app, ExitCode& code) {
                    "leave out the first N frames of the distorted stream")
       ->type_name("N")
       ->check(at_least(0));
-  command->add_flag("--no-preflight", options->no_preflight,
-                    "no warning if the distorted stream seems to be late or early");
   command
-      ->add_option("--progress", options->progress,
-                   "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "
-                   "terminal")
-      ->type_name("KIND");
+      ->add_option("--measurements", options->measurements,
+                   "score nothing yet: store what is measured, for vmafx merge")
+      ->type_name("FILE")
+      ->check(refuse_empty);
+  command
+      ->add_option("--range", options->range,
+                   "with --measurements: only COUNT frames from FIRST (0 is the first) on")
+      ->type_name("FIRST:COUNT");
   command->callback([options, &code] { code = run_score(*options); });
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/table.h"
 #include "vmafx/catalog.h"
+#include "vmafx/comparison.h"
 
 namespace vmafx::tools {
 namespace {
@@ -27,12 +28,6 @@ const Column* find_column(const Report& report, std::string_view key) {
   for (const Column& column : report.scores.columns)
     if (column.key == key) return &column;
   return nullptr;
-}
-
-std::optional<double> mean_of(const Report& report, const std::string& key) {
-  const Column* column = find_column(report, key);
-  const auto pooled = column == nullptr ? std::nullopt : pool(*column);
-  return pooled ? std::optional(pooled->mean) : std::nullopt;
 }
 
 double percentile_of(const Pooled& pooled, int percent) {
@@ -65,8 +60,9 @@ std::vector<const Column*> shown_columns(const ScoringResult& result,
                                          const SummaryOptions& options) {
   std::vector<const Column*> shown;
   for (const Model& model : result.models)
-    if (const Column* column = find_column(result.report, model.name())) shown.push_back(column);
-  for (const Column& column : result.report.scores.columns)
+    if (const Column* column = find_column(result.reports[0], model.name()))
+      shown.push_back(column);
+  for (const Column& column : result.reports[0].scores.columns)
     if (std::any_of(options.features.begin(), options.features.end(),
                     [&](const FeatureRequest& feature) { return feature.name == column.producer; }))
       shown.push_back(&column);
@@ -117,15 +113,16 @@ std::string notices(const Report& report, const SummaryOptions& options) {
 }
 
 std::string footer(const ScoringResult& result, const SummaryOptions& options) {
-  const Report& report = result.report;
+  const Report& report = result.reports[0];
   std::string text =
       fmt::format("{} frame{}", report.frames_scored, report.frames_scored == 1 ? "" : "s");
   if (report.partial) text += " before the interruption";
   if (report.seconds > 0)
     text += fmt::format(" in {:.2f} s, {:.1f} fps", report.seconds,
                         static_cast<double>(report.frames_scored) / report.seconds);
-  text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
-                      cpu_info().target);
+  if (result.threads > 0)
+    text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
+                        cpu_info().target);
   if (!options.report_path.empty()) text += ", report in " + printable(options.report_path);
   return "\n  " + options.style.dim(text) + '\n';
 }
@@ -133,7 +130,7 @@ std::string footer(const ScoringResult& result, const SummaryOptions& options) {
 }  // namespace
 
 std::string summary_text(const ScoringResult& result, const SummaryOptions& options) {
-  const Report& report = result.report;
+  const Report& report = result.reports[0];
   const Style& style = options.style;
   std::string text = "\n";
   if (report.reference)

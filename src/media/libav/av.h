@@ -21,7 +21,7 @@ struct Free {
   void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
   void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
   void operator()(AVIOContext* p) const {
-    av_freep(&p->buffer);
+    av_freep(static_cast<void*>(&p->buffer));
     avio_context_free(&p);
   }
 };

@@ -205,6 +205,9 @@ void Reader::describe(const AVFrame& frame) {
   if (parameters.bit_rate > 0) info_.bit_rate = parameters.bit_rate;
   describe_rotation();
   if (is_image(*container_->iformat)) return;
+  // Matroska and others know the whole file's alone.
+  if (!info_.bit_rate && container_->nb_streams == 1 && container_->bit_rate > 0)
+    info_.bit_rate = container_->bit_rate;
 
   const AVRational rate = av_guess_frame_rate(container_.get(), stream_, nullptr);
   if (rate.num > 0 && rate.den > 0) info_.frame_rate = Rational{rate.num, rate.den};

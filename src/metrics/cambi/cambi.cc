@@ -7,11 +7,15 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "metrics/cambi/contrast.h"
 #include "metrics/cambi/parameters.h"
 
 namespace vmafx {
 namespace {
 
+using cambi::ContrastMaps;
 using cambi::ExactSum;
 using cambi::kScales;
 using cambi::Parameters;
@@ -29,29 +33,58 @@ struct Record {
   PictureSums source;
 };
 
-PictureSums sums_of(const Picture& picture, const Parameters& parameters, Scratch& scratch) {
+PictureSums sums_of(const Picture& picture, const Parameters& parameters, Scratch& scratch,
+                    ContrastMaps* maps) {
   const int depth = picture.format().bit_depth;
   return depth == 8
-             ? cambi::sums(plane_view<std::uint8_t>(picture, 0), depth, parameters, scratch)
-             : cambi::sums(plane_view<std::uint16_t>(picture, 0), depth, parameters, scratch);
+             ? cambi::sums(plane_view<std::uint8_t>(picture, 0), depth, parameters, scratch, maps)
+             : cambi::sums(plane_view<std::uint16_t>(picture, 0), depth, parameters, scratch, maps);
+}
+
+// The largest contrast becomes 65535; little-endian.
+Artifact heat_map(const cambi::ContrastMap& map, std::size_t scale, const Parameters& parameters,
+                  const std::string& folder) {
+  const float weight =
+      cambi::kStepWeights[static_cast<std::size_t>(parameters.visibility->steps - 1)];
+  const int largest = static_cast<int>(weight) * parameters.window * parameters.window / 4;
+  const double factor = 65535.0 / largest;
+  Artifact artifact{
+      folder,
+      fmt::format("cambi_heatmap_scale_{}_{}x{}_16b.gray", scale, map.width, map.height),
+      {}};
+  artifact.bytes.reserve(2 * map.values.size());
+  for (const float contrast : map.values) {
+    const auto value = static_cast<unsigned>(factor * static_cast<double>(contrast));
+    artifact.bytes.push_back(static_cast<std::byte>(value & 0xff));
+    artifact.bytes.push_back(static_cast<std::byte>(value >> 8));
+  }
+  return artifact;
 }
 
 class CambiMeasurement final : public Measurement {
  public:
-  explicit CambiMeasurement(Streams streams) : streams_(std::move(streams)) {}
+  CambiMeasurement(Streams streams, std::string heat_maps)
+      : streams_(std::move(streams)), heat_maps_(std::move(heat_maps)) {}
 
   std::size_t record_size() const override { return sizeof(Record); }
 
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
     Record out{};
-    out.distorted = sums_of(input.distorted[0], streams_.distorted, scratch);
-    if (streams_.full_reference) out.source = sums_of(input.reference[0], streams_.source, scratch);
+    ContrastMaps maps;
+    const bool has_maps = !heat_maps_.empty() && input.artifacts != nullptr;
+    out.distorted =
+        sums_of(input.distorted[0], streams_.distorted, scratch, has_maps ? &maps : nullptr);
+    for (std::size_t s = 0; has_maps && s < maps.size(); ++s)
+      input.artifacts->push_back(heat_map(maps[s], s, streams_.distorted, heat_maps_));
+    if (streams_.full_reference)
+      out.source = sums_of(input.reference[0], streams_.source, scratch, nullptr);
     std::memcpy(record.data(), &out, sizeof out);
   }
 
  private:
   Streams streams_;
+  std::string heat_maps_;  // folder; empty: none
 };
 
 // The means of the largest contrasts, weighted 16 : 8 : 4 : 2 : 1 from the finest scale to the
@@ -133,7 +166,8 @@ class CambiMetric final : public Metric {
         cambi::make_visibility(cambi::visibility_options(variants[0])));
     streams->distorted.visibility = visibility;
     streams->source.visibility = visibility;
-    return std::unique_ptr<Measurement>(std::make_unique<CambiMeasurement>(*std::move(streams)));
+    return std::unique_ptr<Measurement>(
+        std::make_unique<CambiMeasurement>(*std::move(streams), variants[0].text("heatmaps_path")));
   }
 
   // Variants of a group differ only in the clipping of the score and read the same record.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "base/plane.h"
 #include "base/scratch.h"
@@ -47,16 +48,24 @@ constexpr int half(int size) { return (size + 1) / 2; }
 // Pixels whose 7x7 neighbourhood holds more flat pixels than this are looked at for banding.
 int flatness_threshold(int width, int height);
 
-// Sample is uint8_t or uint16_t; any size. Samples above the peak of the depth count as 2^10 at 10
-// bits.
+// The contrast of each pixel of a scale.
+struct ContrastMap {
+  int width = 0;
+  int height = 0;
+  std::vector<float> values;
+};
+using ContrastMaps = std::array<ContrastMap, kScales>;
+
+// Sample is uint8_t or uint16_t; any size. Fills `maps`, where it is given. Samples above the peak
+// of the depth count as 2^10 at 10 bits.
 template <class Sample>
 PictureSums reference_sums(PlaneView<const Sample> luma, int bit_depth,
-                           const Parameters& parameters);
+                           const Parameters& parameters, ContrastMaps* maps = nullptr);
 
 // Equal to reference_sums to the bit, for the instruction set in use.
 template <class Sample>
 PictureSums sums(PlaneView<const Sample> luma, int bit_depth, const Parameters& parameters,
-                 Scratch& scratch);
+                 Scratch& scratch, ContrastMaps* maps = nullptr);
 
 }  // namespace cambi
 }  // namespace vmafx

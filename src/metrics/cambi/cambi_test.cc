@@ -75,16 +75,22 @@ template <class Sample>
 PictureSums expect_parity(const Picture& picture, const Parameters& p, const std::string& what) {
   const int depth = picture.format().bit_depth;
   const auto luma = plane_view<Sample>(picture, 0);
-  const PictureSums expected = cambi::reference_sums(luma, depth, p);
+  cambi::ContrastMaps expected_maps;
+  const PictureSums expected = cambi::reference_sums(luma, depth, p, &expected_maps);
   Scratch scratch;
   parity::for_each_target([&](const std::string& target) {
-    // The second time the scratch memory is dirty.
+    // The second time the scratch memory is dirty, and maps are made.
     for (int round = 0; round < 2; ++round) {
-      const PictureSums got = cambi::sums(luma, depth, p, scratch);
+      cambi::ContrastMaps maps;
+      const PictureSums got = cambi::sums(luma, depth, p, scratch, round == 0 ? nullptr : &maps);
       for (std::size_t scale = 0; scale < expected.size(); ++scale) {
         EXPECT_EQ(got[scale].whole, expected[scale].whole)
             << what << ", scale " << scale << ", " << target;
         EXPECT_EQ(got[scale].fraction, expected[scale].fraction)
+            << what << ", scale " << scale << ", " << target;
+        if (round == 0) continue;
+        EXPECT_EQ(maps[scale].width, expected_maps[scale].width);
+        EXPECT_EQ(maps[scale].values, expected_maps[scale].values)
             << what << ", scale " << scale << ", " << target;
       }
     }
@@ -317,6 +323,36 @@ class Recorder final : public FeatureSink {
  private:
   std::map<std::size_t, double> values_;
 };
+
+TEST(Cambi, HeatMapsAreOfTheDistortedPictureIn16Bits) {
+  const PictureFormat format{320, 241, 8, Chroma::k420};
+  const Picture picture = make_banding(format, {}, 0);
+  const Options options = parse({{"heatmaps_path", "maps"}});
+  const auto measurement = cambi_metric().measurement({&options, 1}, format);
+  std::vector<std::byte> record((*measurement)->record_size());
+  Scratch scratch;
+  std::vector<Artifact> maps;
+  (*measurement)->measure({0, {&picture, 1}, {&picture, 1}, &maps}, scratch, record);
+  ASSERT_EQ(maps.size(), 5u);
+  EXPECT_EQ(maps[0].folder, "maps");
+  EXPECT_EQ(maps[0].file, "cambi_heatmap_scale_0_320x241_16b.gray");
+  EXPECT_EQ(maps[4].file, "cambi_heatmap_scale_4_20x16_16b.gray");
+  EXPECT_EQ(maps[4].bytes.size(), 2u * 20 * 16);
+
+  Parameters p = cambi::plan_streams(options, format)->distorted;
+  p.visibility = visibility();
+  cambi::ContrastMaps contrasts;
+  cambi::reference_sums(plane_view<std::uint8_t>(picture, 0), 8, p, &contrasts);
+  const std::vector<float>& first = contrasts[0].values;
+  const auto largest = std::max_element(first.begin(), first.end());
+  ASSERT_GT(*largest, 0);
+  // A step of 4 weighs most, 4; half of the window's pixels on each side of it make the largest.
+  const auto expected = static_cast<unsigned>(double{*largest} * (65535.0 / (p.window * p.window)));
+  const auto at = static_cast<std::size_t>(2 * (largest - first.begin()));
+  EXPECT_EQ(std::to_integer<unsigned>(maps[0].bytes[at]) +
+                256 * std::to_integer<unsigned>(maps[0].bytes[at + 1]),
+            expected);
+}
 
 TEST(Cambi, FullReferenceReportsWhatTheDistortionAdds) {
   const PictureFormat format{320, 240, 10, Chroma::k420};

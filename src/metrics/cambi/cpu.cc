@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "metrics/cambi/cambi.h"
 #include "metrics/cambi/contrast.h"
@@ -192,13 +193,17 @@ class Counts {
   }
 
   // Appends the contrasts of the pixels of the runs in columns begin..end, except where they are
-  // all 0. Up to a vector more may be written.
-  float* append_contrasts(std::span<const Run> runs, int begin, int end, float* out) const {
+  // all 0. Up to a vector more may be written. A map's row has them at their columns too.
+  float* append_contrasts(std::span<const Run> runs, int begin, int end, float* out,
+                          float* map_row) const {
     for (const Run& run : runs) {
       const std::uint32_t steps = visibility_.visible_steps[run.value];
       const int first = std::max<int>(run.begin, begin);
       const int last = std::min<int>(run.end, end);
-      if (steps != 0 && first < last) out = run_contrasts(run.value, steps, first, last, out);
+      if (steps == 0 || first >= last) continue;
+      float* const next = run_contrasts(run.value, steps, first, last, out);
+      if (map_row != nullptr) std::copy(out, next, map_row + first);
+      out = next;
     }
     return out;
   }
@@ -280,8 +285,9 @@ class Scan {
     run_counts_ = scratch.take<std::size_t>(slots);
   }
 
-  float* append_contrasts(float* out) {
-    for (int left = 0; left < values_.width; left += block_) out = scan_block(left, out);
+  // `map` has a place for each pixel, or is null.
+  float* append_contrasts(float* out, float* map) {
+    for (int left = 0; left < values_.width; left += block_) out = scan_block(left, out, map);
     return out;
   }
 
@@ -293,7 +299,7 @@ class Scan {
     return {runs_ + slot(y) * run_capacity(), run_counts_[slot(y)]};
   }
 
-  float* scan_block(int left, float* out) {
+  float* scan_block(int left, float* out, float* map) {
     const int right = std::min(left + block_, values_.width);
     const int first = std::max(0, left - radius_);
     const int last = std::min(values_.width, right + radius_);
@@ -308,7 +314,9 @@ class Scan {
       }
       // At the end all have left, and the counts are 0 for the next block.
       counts_.slide(runs(entering), runs(y - radius_ - 1));
-      out = counts_.append_contrasts(runs(y), left - origin, right - origin, out);
+      float* const map_row =
+          map == nullptr ? nullptr : map + static_cast<std::ptrdiff_t>(y) * values_.width + origin;
+      out = counts_.append_contrasts(runs(y), left - origin, right - origin, out, map_row);
     }
     return out;
   }
@@ -323,10 +331,9 @@ class Scan {
 };
 
 PictureSums sum_scales(PlaneView<std::uint16_t> luma, const Parameters& parameters,
-                       Scratch& scratch) {
+                       Scratch& scratch, ContrastMaps* maps) {
   const Visibility& visibility = *parameters.visibility;
   PictureSums sums{};
-  if (visibility.highest < visibility.lowest) return sums;
   const auto halved = [](PlaneView<std::uint16_t> plane) {
     plane.width = half(plane.width);
     plane.height = half(plane.height);
@@ -336,18 +343,30 @@ PictureSums sum_scales(PlaneView<std::uint16_t> luma, const Parameters& paramete
     halve(luma, halved(luma));
     luma = halved(luma);
   }
+  if (maps != nullptr) {
+    PlaneView<std::uint16_t> scale = luma;
+    for (ContrastMap& map : *maps) {
+      const auto size =
+          static_cast<std::size_t>(scale.width) * static_cast<std::size_t>(scale.height);
+      map = {scale.width, scale.height, std::vector<float>(size)};
+      scale = halved(scale);
+    }
+  }
+  if (visibility.highest < visibility.lowest) return sums;
   PlaneView<std::uint16_t> values = take_plane(scratch, luma.width, luma.height);
   const auto pixels = static_cast<std::size_t>(luma.width) * static_cast<std::size_t>(luma.height);
   auto* contrasts = scratch.take<float>(pixels + kMaxLanes);
-  for (ExactSum& sum : sums) {
+  for (std::size_t s = 0; s < sums.size(); ++s) {
     const Scratch::Frame frame(scratch);
     values.width = luma.width;
     values.height = luma.height;
     filter_scale(luma, visibility, scratch, values, halved(luma));
     Scan scan(values, visibility, parameters.window / 2, scratch);
-    const float* end = scan.append_contrasts(contrasts);
-    sum = sum_of_largest({contrasts, static_cast<std::size_t>(end - contrasts)},
-                         pooled_count(parameters.pooled_share, luma.width, luma.height), scratch);
+    float* const map = maps == nullptr ? nullptr : (*maps)[s].values.data();
+    const float* end = scan.append_contrasts(contrasts, map);
+    sums[s] =
+        sum_of_largest({contrasts, static_cast<std::size_t>(end - contrasts)},
+                       pooled_count(parameters.pooled_share, luma.width, luma.height), scratch);
     luma = halved(luma);
   }
   return sums;
@@ -363,15 +382,17 @@ HWY_EXPORT(sum_scales);
 
 template <class Sample>
 PictureSums sums(PlaneView<const Sample> plane, int bit_depth, const Parameters& parameters,
-                 Scratch& scratch) {
+                 Scratch& scratch, ContrastMaps* maps) {
   const Scratch::Frame frame(scratch);
   const PlaneView<std::uint16_t> luma = take_plane(scratch, parameters.width, parameters.height);
   mark_luma(plane, bit_depth, parameters, scratch, luma);
-  return HWY_DYNAMIC_DISPATCH(sum_scales)(luma, parameters, scratch);
+  return HWY_DYNAMIC_DISPATCH(sum_scales)(luma, parameters, scratch, maps);
 }
 
-template PictureSums sums(PlaneView<const std::uint8_t>, int, const Parameters&, Scratch&);
-template PictureSums sums(PlaneView<const std::uint16_t>, int, const Parameters&, Scratch&);
+template PictureSums sums(PlaneView<const std::uint8_t>, int, const Parameters&, Scratch&,
+                          ContrastMaps*);
+template PictureSums sums(PlaneView<const std::uint16_t>, int, const Parameters&, Scratch&,
+                          ContrastMaps*);
 
 }  // namespace vmafx::cambi
 #endif

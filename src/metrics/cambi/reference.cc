@@ -185,7 +185,7 @@ std::vector<float> contrasts(const Luma& luma, const Mask& flat, const Parameter
 
 template <class Sample>
 PictureSums reference_sums(PlaneView<const Sample> plane, int bit_depth,
-                           const Parameters& parameters) {
+                           const Parameters& parameters, ContrastMaps* maps) {
   Luma luma = sample_luma(plane, bit_depth, parameters.width, parameters.height);
   if (parameters.anti_dither) luma = average_dither(luma);
   Mask flat = flat_areas(luma);
@@ -197,6 +197,8 @@ PictureSums reference_sums(PlaneView<const Sample> plane, int bit_depth,
     }
     luma = mode_filter(luma);
     std::vector<float> values = contrasts(luma, flat, parameters);
+    if (maps != nullptr)
+      (*maps)[static_cast<std::size_t>(scale)] = {luma.width(), luma.height(), values};
     std::sort(values.rbegin(), values.rend());
     values.resize(pooled_count(parameters.pooled_share, luma.width(), luma.height()));
     ExactSum& sum = sums[static_cast<std::size_t>(scale)];
@@ -205,7 +207,9 @@ PictureSums reference_sums(PlaneView<const Sample> plane, int bit_depth,
   return sums;
 }
 
-template PictureSums reference_sums(PlaneView<const std::uint8_t>, int, const Parameters&);
-template PictureSums reference_sums(PlaneView<const std::uint16_t>, int, const Parameters&);
+template PictureSums reference_sums(PlaneView<const std::uint8_t>, int, const Parameters&,
+                                    ContrastMaps*);
+template PictureSums reference_sums(PlaneView<const std::uint16_t>, int, const Parameters&,
+                                    ContrastMaps*);
 
 }  // namespace vmafx::cambi

@@ -59,7 +59,7 @@ void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, Pl
   const Scratch::Frame frame(scratch);
   const DF d;
   const int before = factor / 2;
-  const std::size_t padded = static_cast<std::size_t>(plane.width + 2 * factor);
+  const auto padded = static_cast<std::size_t>(plane.width) + 2 * static_cast<std::size_t>(factor);
   double* const line = scratch.take<double>(padded);
   double* const sums = line + before;
   // A power of two, so that multiplying is dividing by its inverse.

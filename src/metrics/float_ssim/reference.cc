@@ -18,8 +18,12 @@ int mirror_repeating(int index, int size) {
 struct FloatPlane {
   FloatPlane(int w, int h)
       : width(w), height(h), samples(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
-  float& at(int x, int y) { return samples[static_cast<std::size_t>(y * width + x)]; }
-  float at(int x, int y) const { return samples[static_cast<std::size_t>(y * width + x)]; }
+  float& at(int x, int y) { return samples[index(x, y)]; }
+  float at(int x, int y) const { return samples[index(x, y)]; }
+  std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(x);
+  }
 
   int width;
   int height;

@@ -71,7 +71,7 @@ HWY_INLINE VI lift(VI v) {
   return hn::ShiftRight<kShift>(
       hn::Add(hn::Mul(v, hn::Set(d, kFactor)), hn::Set(d, 1 << (kShift - 1))));
 }
-#define VMAFX_LIFT(v, by) lift<by.factor, by.shift>(v)
+#define VMAFX_LIFT(v, by) lift<(by).factor, (by).shift>(v)
 
 // The transform of reference.cc, on values first, first + step, ...
 HWY_INLINE void transform(Group& group, int first, int step) {

@@ -69,10 +69,8 @@ void transform(int* data, int step) {
 }
 
 void transform_block(Block& block) {
-  for (int column = 0; column < kBlock; ++column)
-    transform(&block[static_cast<std::size_t>(column)], kBlock);
-  for (int row = 0; row < kBlock; ++row)
-    transform(&block[static_cast<std::size_t>(kBlock * row)], 1);
+  for (int column = 0; column < kBlock; ++column) transform(block.data() + column, kBlock);
+  for (int row = 0; row < kBlock; ++row) transform(block.data() + kBlock * row, 1);
 }
 
 template <class Sample>
@@ -87,7 +85,10 @@ Block load(PlaneView<const Sample> plane, int x, int y) {
 // runs through it, so that edges mask less than texture. 0 for a flat block.
 float texture_share(const Block& samples) {
   // Upper left, lower left, upper right, lower right.
-  const auto quarter = [](int i) { return static_cast<std::size_t>(i / 32 + i % kBlock / 4 * 2); };
+  const auto quarter = [](int i) {
+    const int q = i / 32 + i % kBlock / 4 * 2;
+    return static_cast<std::size_t>(q);
+  };
   std::array<int, 4> sum{};
   for (int i = 0; i < kCoefficients; ++i) sum[quarter(i)] += samples[static_cast<std::size_t>(i)];
   const float mean = static_cast<float>(sum[0] + sum[1] + sum[2] + sum[3]) / 64.f;

@@ -1,7 +1,8 @@
 // VIF in vectors. The pictures are taken in strips of columns and bands of four rows, whose samples
 // and lines stay in the second-level cache: vertical sums go to the lines, from there along the
 // rows to statistics and sums, and the band's part of the next scale's planes comes from the same
-// loaded rows. Only these planes are ever stored whole.
+// loaded rows. Only these planes are ever stored whole. What a band needs of the reference is
+// computed before its encodes take their turns.
 #include <algorithm>
 #include <type_traits>
 
@@ -41,32 +42,34 @@ constexpr int centre_of(Form form) {
 // Lines of one row of a band: means, and the halves of the mean squares, all minus 2^15.
 enum Line {
   kMeanR,
+  kSquareRLow,
+  kSquareRHigh,
+  kNextR,
   kMeanD,
   kProductLow,
   kProductHigh,
-  kSquareRLow,
-  kSquareRHigh,
   kSquareDLow,
   kSquareDHigh,
-  kNextR,
   kNextD,
   kLines
 };
 
-// Samples of the two planes, two rows in each slot, even and odd columns in alternate vectors.
+// Samples of a plane, two rows in each slot, even and odd columns in alternate vectors.
 struct Ring {
-  std::int16_t* r[Window<0>::kRowPairs];
-  std::int16_t* d[Window<0>::kRowPairs];
+  std::int16_t* slot[Window<0>::kRowPairs];
 };
 
 struct Buffers {
-  Ring ring;
-  std::int16_t* row[4];
+  Ring reference;
+  Ring* distorted;  // of each encode
+  std::int16_t* row[2];
   std::int16_t* line[kBandRows][kLines];
-  std::int32_t* sums[4];  // of one vector of columns
-  std::int32_t* num_log;  // a vector for each gain limit
+  std::int32_t* mean_r;               // vertical sums of the reference, kBandRows for a column
+  std::int32_t* sums[3];              // of one vector of columns
+  std::uint32_t* moments[kBandRows];  // mean and variance of the reference, two for a column
+  std::int32_t* num_log;              // a vector for each gain limit
   std::int64_t* num_excess;
-  std::uint32_t* index;  // three vectors
+  std::uint32_t* index;  // two vectors
 };
 
 template <Form kForm>
@@ -249,7 +252,7 @@ template <int kScale>
 HWY_INLINE void narrow_squares(const Buffers& b, const Direct& first, const Direct& second,
                                const BandSums& first_sum, const BandSums& second_sum, int line,
                                int x) {
-  const BandSums s = sum_rows<kScale>(NarrowProduct{first, second}, b.sums[2]);
+  const BandSums s = sum_rows<kScale>(NarrowProduct{first, second}, b.sums[1]);
   for (int i = 0; i < kBandRows; ++i) {
     store_halves(uncentre_square(s.load_even(i), first_sum.load_even(i), second_sum.load_even(i)),
                  uncentre_square(s.load_odd(i), first_sum.load_odd(i), second_sum.load_odd(i)),
@@ -261,8 +264,8 @@ template <int kScale, Form kForm>
 HWY_INLINE void wide_squares(const Buffers& b, const Direct& first, const Direct& second, int shift,
                              int line, int x) {
   constexpr std::uint32_t centre = centre_of(kForm);
-  const BandSums low = sum_rows<kScale>(LowProduct<kForm>{first, second}, b.sums[2]);
-  const BandSums high = sum_rows<kScale>(HighProduct<kForm>{first, second}, b.sums[3]);
+  const BandSums low = sum_rows<kScale>(LowProduct<kForm>{first, second}, b.sums[1]);
+  const BandSums high = sum_rows<kScale>(HighProduct<kForm>{first, second}, b.sums[2]);
   for (int i = 0; i < kBandRows; ++i) {
     store_halves(join_halves(low.load_even(i), high.load_even(i), centre, shift),
                  join_halves(low.load_odd(i), high.load_odd(i), centre, shift), b.line[i][line] + x,
@@ -270,23 +273,31 @@ HWY_INLINE void wide_squares(const Buffers& b, const Direct& first, const Direct
   }
 }
 
-// Columns x.. of the lines of a band.
+// Columns x.. of the reference's lines of a band.
 template <int kScale, Form kForm>
-HWY_NOINLINE void sum_band(const Buffers& b, const Shifts& shifts, int x) {
-  const Direct r{b.ring.r, 2 * x};
-  const Direct d{b.ring.d, 2 * x};
-  const BandSums mean_r = sum_rows<kScale>(r, b.sums[0]);
-  const BandSums mean_d = sum_rows<kScale>(d, b.sums[1]);
-  for (int i = 0; i < kBandRows; ++i) {
-    store_mean<kForm>(mean_r.load_even(i), mean_r.load_odd(i), shifts, b.line[i][kMeanR] + x);
-    store_mean<kForm>(mean_d.load_even(i), mean_d.load_odd(i), shifts, b.line[i][kMeanD] + x);
-  }
-  if constexpr (kForm == Form::kNarrow) {
-    narrow_squares<kScale>(b, r, r, mean_r, mean_r, kSquareRLow, x);
-    narrow_squares<kScale>(b, d, d, mean_d, mean_d, kSquareDLow, x);
-    narrow_squares<kScale>(b, r, d, mean_r, mean_d, kProductLow, x);
-  } else {
+HWY_NOINLINE void sum_reference(const Buffers& b, const Shifts& shifts, int x) {
+  const Direct r{b.reference.slot, 2 * x};
+  const BandSums mean = sum_rows<kScale>(r, b.mean_r + x * kBandRows);
+  for (int i = 0; i < kBandRows; ++i)
+    store_mean<kForm>(mean.load_even(i), mean.load_odd(i), shifts, b.line[i][kMeanR] + x);
+  if constexpr (kForm == Form::kNarrow)
+    narrow_squares<kScale>(b, r, r, mean, mean, kSquareRLow, x);
+  else
     wide_squares<kScale, kForm>(b, r, r, shifts.square, kSquareRLow, x);
+}
+
+// The same of an encode's lines, after the reference's.
+template <int kScale, Form kForm>
+HWY_NOINLINE void sum_distorted(const Buffers& b, const Ring& ring, const Shifts& shifts, int x) {
+  const Direct r{b.reference.slot, 2 * x};
+  const Direct d{ring.slot, 2 * x};
+  const BandSums mean = sum_rows<kScale>(d, b.sums[0]);
+  for (int i = 0; i < kBandRows; ++i)
+    store_mean<kForm>(mean.load_even(i), mean.load_odd(i), shifts, b.line[i][kMeanD] + x);
+  if constexpr (kForm == Form::kNarrow) {
+    narrow_squares<kScale>(b, d, d, mean, mean, kSquareDLow, x);
+    narrow_squares<kScale>(b, r, d, BandSums{b.mean_r + x * kBandRows}, mean, kProductLow, x);
+  } else {
     wide_squares<kScale, kForm>(b, d, d, shifts.square, kSquareDLow, x);
     wide_squares<kScale, kForm>(b, r, d, shifts.square, kProductLow, x);
   }
@@ -294,29 +305,24 @@ HWY_NOINLINE void sum_band(const Buffers& b, const Shifts& shifts, int x) {
 
 // Columns x.. of the band's rows for the next scale, which takes every second row.
 template <int kScale, Form kForm>
-HWY_NOINLINE void sum_next(const Buffers& b, const Shifts& shifts, int x) {
-  for (const int which : {0, 1}) {
-    const Direct source{which == 0 ? b.ring.r : b.ring.d, 2 * x};
-    const int line = which == 0 ? kNextR : kNextD;
-    V32 e0 = hn::Zero(d32), e2 = e0, o0 = e0, o2 = e0;
-    filter_even_rows<kScale>(source, e0, e2, o0, o2);
-    store_mean<kForm>(e0, o0, shifts, b.line[0][line] + x);
-    store_mean<kForm>(e2, o2, shifts, b.line[2][line] + x);
-  }
+HWY_NOINLINE void sum_next(const Buffers& b, const Ring& ring, const Shifts& shifts, Line line,
+                           int x) {
+  V32 e0 = hn::Zero(d32), e2 = e0, o0 = e0, o2 = e0;
+  filter_even_rows<kScale>(Direct{ring.slot, 2 * x}, e0, e2, o0, o2);
+  store_mean<kForm>(e0, o0, shifts, b.line[0][line] + x);
+  store_mean<kForm>(e2, o2, shifts, b.line[2][line] + x);
 }
 
-// `columns` samples of the next scale, from the lines at the strip's first column.
+// `columns` samples of the next scale, from the line at the strip's first column.
 template <int kScale>
-HWY_NOINLINE void decimate_row(const std::int16_t* line_r, const std::int16_t* line_d, int columns,
-                               std::int16_t* next_r, std::int16_t* next_d) {
+HWY_NOINLINE void decimate_row(const std::int16_t* line, int columns, std::int16_t* next) {
   const hn::Half<decltype(d16)> half16;
   const int n = static_cast<int>(hn::Lanes(d32));
   const V32 rounder = hn::Set(d32, 32768);
   for (int x = 0; x < columns; x += n) {
-    V32 r = hn::Zero(d32), d = r;
-    filter_even_columns<kScale + 1>(line_r + 2 * x, line_d + 2 * x, r, d);
-    hn::StoreU(hn::DemoteTo(half16, hn::ShiftRight<16>(hn::Add(r, rounder))), half16, next_r + x);
-    hn::StoreU(hn::DemoteTo(half16, hn::ShiftRight<16>(hn::Add(d, rounder))), half16, next_d + x);
+    V32 sum = hn::Zero(d32);
+    filter_even_columns<kScale + 1>(line + 2 * x, sum);
+    hn::StoreU(hn::DemoteTo(half16, hn::ShiftRight<16>(hn::Add(sum, rounder))), half16, next + x);
   }
 }
 
@@ -325,154 +331,245 @@ HWY_INLINE Vu filtered_square(V32 low, V32 high) {
   return hn::BitCast(du32, join_halves(low, high, 32768, 16));
 }
 
-// Adds the samples of one vector that are set in `valid`.
-HWY_INLINE void accumulate_vector(V32 mean_r, V32 mean_d, Vu square_r, Vu square_d, Vu product,
-                                  Mask valid, std::span<const double> gain_limits,
-                                  hn::Vec<decltype(dsu64)>& num_non_log, Vi& den_non_log,
-                                  Vu& den_log, int& log_vectors, std::int64_t& den_excess,
-                                  const Buffers& b) {
-  const auto centre = hn::Set(du32, 0x80000000u);
-  Vi variance_r, variance_d, covariance;
-  statistics(hn::Add(hn::BitCast(du32, mean_r), centre), hn::Add(hn::BitCast(du32, mean_d), centre),
-             square_r, square_d, product, variance_r, variance_d, covariance);
-  const Mask log = hn::And(valid, hn::Gt(variance_r, hn::Set(d32, kNoise - 1)));
-  accumulate_non_log(variance_d, hn::AndNot(log, valid), num_non_log, den_non_log);
-  if (hn::AllFalse(d32, log)) return;
-  ++log_vectors;
-  accumulate_log(variance_r, variance_d, covariance, log, gain_limits, den_log, den_excess,
-                 b.num_log, b.num_excess, b.index);
+HWY_INLINE Vu filtered_mean(V32 sum) {
+  return hn::Add(hn::BitCast(du32, sum), hn::Set(du32, 0x80000000u));
 }
 
-// Statistics of one row of a strip, from the lines at its first column on.
-template <int kScale>
-HWY_NOINLINE void measure_row(const std::int16_t* const* line, int columns,
-                              std::span<const double> gain_limits, const Buffers& b,
-                              std::span<Sums> sums) {
-  const int n = static_cast<int>(hn::Lanes(d16));
-  const V32 even_index = hn::ShiftLeft<1>(hn::Iota(d32, 0));
-  auto num_non_log = hn::Zero(dsu64);
-  Vi den_non_log = hn::Zero(d32);
-  Vu den_log = hn::Zero(du32);
-  int log_vectors = 0;
-  std::int64_t den_excess = 0;
-  for (std::size_t i = 0; i < gain_limits.size(); ++i)
-    hn::Store(hn::Zero(d32), d32, b.num_log + i * hn::Lanes(d32));
-  std::fill_n(b.num_excess, gain_limits.size(), 0);
+// Lanes of the vector at column x that are in the strip, for even (0) or odd (1) columns.
+HWY_INLINE Mask valid_lanes(int columns, int x, int parity) {
+  const V32 index = hn::ShiftLeft<1>(hn::Iota(d32, 0));
+  return hn::Lt(index, hn::Set(d32, columns - x - parity));
+}
 
+// Denominators of one row of a strip, from the lines at its first column on; keeps the moments.
+template <int kScale>
+HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int columns,
+                                        const Buffers& b, std::uint32_t* moments, ScaleSums& sums) {
+  const int n = static_cast<int>(hn::Lanes(d16));
+  const std::size_t lanes = hn::Lanes(d32);
+  Vi non_log = hn::Zero(d32);
+  Vu log = hn::Zero(du32);
+  int log_vectors = 0;
+  std::int64_t excess = 0;
+  const auto add = [&](V32 mean_sum, V32 low, V32 high, Mask valid, std::uint32_t* kept) HWY_ATTR {
+    const Vu mean = filtered_mean(mean_sum);
+    const Vi variance = central_moment(filtered_square(low, high), mean, mean);
+    hn::Store(mean, du32, kept);
+    hn::Store(hn::BitCast(du32, variance), du32, kept + lanes);
+    const Mask above = hn::And(valid, is_above_noise(variance));
+    non_log = hn::Sub(non_log, hn::VecFromMask(d32, hn::AndNot(above, valid)));
+    if (hn::AllFalse(d32, above)) return;
+    ++log_vectors;
+    accumulate_den(variance, above, log, excess, b.index);
+  };
   for (int x = 0; x < columns; x += n) {
     const V32 z = hn::Zero(d32);
-    V32 mre = z, mro = z, mde = z, mdo = z, ple = z, plo = z, phe = z, pho = z;
-    filter_columns<kScale>(line + kMeanR, x, mre, mde, ple, phe, mro, mdo, plo, pho);
-    V32 rle = z, rlo = z, rhe = z, rho = z, dle = z, dlo = z, dhe = z, dho = z;
-    filter_columns<kScale>(line + kSquareRLow, x, rle, rhe, dle, dhe, rlo, rho, dlo, dho);
-    const Mask even_valid = hn::Lt(even_index, hn::Set(d32, columns - x));
-    const Mask odd_valid = hn::Lt(even_index, hn::Set(d32, columns - x - 1));
-    accumulate_vector(mre, mde, filtered_square(rle, rhe), filtered_square(dle, dhe),
-                      filtered_square(ple, phe), even_valid, gain_limits, num_non_log, den_non_log,
-                      den_log, log_vectors, den_excess, b);
-    accumulate_vector(mro, mdo, filtered_square(rlo, rho), filtered_square(dlo, dho),
-                      filtered_square(plo, pho), odd_valid, gain_limits, num_non_log, den_non_log,
-                      den_log, log_vectors, den_excess, b);
+    V32 me = z, mo = z, le = z, lo = z, he = z, ho = z;
+    filter_columns<kScale>(x, LineSums{line[kMeanR], me, mo}, LineSums{line[kSquareRLow], le, lo},
+                           LineSums{line[kSquareRHigh], he, ho});
+    add(me, le, he, valid_lanes(columns, x, 0), moments + 2 * x);
+    add(mo, lo, ho, valid_lanes(columns, x, 1), moments + 2 * x + 2 * lanes);
   }
-  const std::int64_t variance = lane_sum(dsu64, num_non_log);
-  const std::int64_t count = lane_sum(d32, den_non_log);
-  const std::int64_t of_noise =
-      std::int64_t{kLog2OfNoise} * log_vectors * static_cast<int>(hn::Lanes(d32));
-  const std::int64_t den = lane_sum(du32, den_log) - of_noise + den_excess;
+  const std::int64_t of_noise = std::int64_t{kLog2OfNoise} * log_vectors * static_cast<int>(lanes);
+  sums.den_log += lane_sum(du32, log) - of_noise + excess;
+  sums.den_non_log += lane_sum(d32, non_log);
+}
+
+// Numerators of one row of a strip of an encode, with the moments of the reference.
+template <int kScale>
+HWY_NOINLINE void measure_distorted_row(const std::int16_t* const* line, int columns,
+                                        std::span<const double> gain_limits, const Buffers& b,
+                                        const std::uint32_t* moments, std::span<Sums> sums) {
+  const int n = static_cast<int>(hn::Lanes(d16));
+  const std::size_t lanes = hn::Lanes(d32);
+  auto non_log = hn::Zero(dsu64);
+  for (std::size_t i = 0; i < gain_limits.size(); ++i)
+    hn::Store(hn::Zero(d32), d32, b.num_log + i * lanes);
+  std::fill_n(b.num_excess, gain_limits.size(), 0);
+  const auto add = [&](V32 mean_sum, Vu square, Vu product, Mask valid,
+                       const std::uint32_t* kept) HWY_ATTR {
+    const Vu mean = filtered_mean(mean_sum);
+    const Vu mean_r = hn::Load(du32, kept);
+    const Vi variance_r = hn::BitCast(d32, hn::Load(du32, kept + lanes));
+    const Vi variance = hn::Max(central_moment(square, mean, mean), hn::Zero(d32));
+    const Mask above = hn::And(valid, is_above_noise(variance_r));
+    accumulate_non_log(variance, hn::AndNot(above, valid), non_log);
+    if (hn::AllFalse(d32, above)) return;
+    accumulate_num(variance_r, variance, central_moment(product, mean_r, mean), above, gain_limits,
+                   b.num_log, b.num_excess, b.index);
+  };
+  for (int x = 0; x < columns; x += n) {
+    const V32 z = hn::Zero(d32);
+    V32 me = z, mo = z, ple = z, plo = z, phe = z, pho = z, sle = z, slo = z, she = z, sho = z;
+    filter_columns<kScale>(x, LineSums{line[kMeanD], me, mo}, LineSums{line[kProductLow], ple, plo},
+                           LineSums{line[kProductHigh], phe, pho},
+                           LineSums{line[kSquareDLow], sle, slo},
+                           LineSums{line[kSquareDHigh], she, sho});
+    add(me, filtered_square(sle, she), filtered_square(ple, phe), valid_lanes(columns, x, 0),
+        moments + 2 * x);
+    add(mo, filtered_square(slo, sho), filtered_square(plo, pho), valid_lanes(columns, x, 1),
+        moments + 2 * x + 2 * lanes);
+  }
+  const std::int64_t variance = lane_sum(dsu64, non_log);
   for (std::size_t i = 0; i < gain_limits.size(); ++i) {
     ScaleSums& s = sums[i].scale[kScale];
-    s.num_log += lane_sum(d32, hn::Load(d32, b.num_log + i * hn::Lanes(d32))) + b.num_excess[i];
-    s.den_log += den;
+    s.num_log += lane_sum(d32, hn::Load(d32, b.num_log + i * lanes)) + b.num_excess[i];
     s.num_non_log += variance;
-    s.den_non_log += count;
   }
 }
 
-// One scale of a picture.
+// One scale of a picture and of its encodes.
 template <class Sample>
 struct Job {
-  PlaneView<const Sample> r, d;
-  Luma next_r, next_d;  // empty at the last scale
+  PlaneView<const Sample> r;
+  std::span<const PlaneView<const Sample>> d;
+  Luma next_r;  // empty at the last scale
+  std::span<const Luma> next_d;
   Shifts shifts;
   bool statistics = true;
   std::span<const double> gain_limits;
 };
 
+// The band of a strip whose first row is y.
+struct Band {
+  int y;
+  int rows;
+  int first;  // column of the strip
+  int last;
+};
+
+// Rows y and y + 1 of a plane to a slot of its ring.
 template <int kScale, Form kForm, class Sample>
-HWY_NOINLINE void measure_strip(const Job<Sample>& job, const Buffers& buffers, int first, int last,
-                                std::span<Sums> sums) {
+HWY_INLINE void fill_slot(const PlaneView<const Sample>& plane, const Buffers& b, int first,
+                          int last, int y, std::int16_t* slot) {
   using W = Window<kScale>;
-  const int width = job.r.width;
-  const int height = job.r.height;
-  const int n = static_cast<int>(hn::Lanes(d16));
-  const int columns = last - first + 2 * W::kStart;
-  Buffers b = buffers;
+  for (int k = 0; k < 2; ++k) {
+    // What is further out has a tap of zero, or belongs to rows of the band below the picture.
+    const int source =
+        mirror(std::clamp(y + k, -W::kReach, plane.height - 1 + W::kReach), plane.height);
+    expand_row<kForm>(plane.row(source), plane.width, first - W::kReach, last - 1 + W::kReach,
+                      b.row[k] + (W::kStart - W::kReach));
+  }
+  pair_rows(b.row[0], b.row[1], last - first + 2 * W::kStart, slot);
+}
 
-  const auto fill = [&](int slot, int y) HWY_ATTR {
-    for (int k = 0; k < 2; ++k) {
-      // What is further out has a tap of zero, or belongs to rows of the band below the picture.
-      const int source = mirror(std::clamp(y + k, -W::kReach, height - 1 + W::kReach), height);
-      constexpr int kSkip = W::kStart - W::kReach;
-      expand_row<kForm>(job.r.row(source), width, first - W::kReach, last - 1 + W::kReach,
-                        b.row[k] + kSkip);
-      expand_row<kForm>(job.d.row(source), width, first - W::kReach, last - 1 + W::kReach,
-                        b.row[2 + k] + kSkip);
-    }
-    pair_rows(b.row[0], b.row[1], columns, b.ring.r[slot]);
-    pair_rows(b.row[2], b.row[3], columns, b.ring.d[slot]);
-  };
+// What the band needs beyond the bands above it.
+template <int kScale, Form kForm, class Sample>
+HWY_NOINLINE void fill_ring(const PlaneView<const Sample>& plane, const Buffers& b,
+                            const Band& band, Ring& ring) {
+  using W = Window<kScale>;
+  if (band.y > 0) std::rotate(ring.slot, ring.slot + 2, ring.slot + W::kRowPairs);
+  for (int p = band.y == 0 ? 0 : W::kRowPairs - 2; p < W::kRowPairs; ++p)
+    fill_slot<kScale, kForm>(plane, b, band.first, band.last, band.y + 2 * p - W::kStart,
+                             ring.slot[p]);
+}
 
-  for (int p = 0; p < W::kRowPairs - 2; ++p) fill(p, 2 * p - W::kStart);
-  for (int y = 0; y < height; y += kBandRows) {
-    for (int p = W::kRowPairs - 2; p < W::kRowPairs; ++p) fill(p, y + 2 * p - W::kStart);
-    for (int x = 0; x < columns; x += n) {
-      if (job.statistics) sum_band<kScale, kForm>(b, job.shifts, x);
-      if constexpr (kScale + 1 < kScales) sum_next<kScale, kForm>(b, job.shifts, x);
-    }
-    const int rows = std::min(kBandRows, height - y);
-    for (int i = 0; i < rows; ++i) {
-      const std::int16_t* line[kLines];
-      for (int k = 0; k < kLines; ++k) line[k] = b.line[i][k] + W::kStart;
-      if (job.statistics) measure_row<kScale>(line, last - first, job.gain_limits, b, sums);
-      if constexpr (kScale + 1 < kScales) {
-        const int next_y = (y + i) / 2;
-        const int next_last = std::min(last / 2, job.next_r.width);
-        if (i % 2 == 0 && next_y < job.next_r.height)
-          decimate_row<kScale>(line[kNextR], line[kNextD], next_last - first / 2,
-                               job.next_r.row(next_y) + first / 2,
-                               job.next_d.row(next_y) + first / 2);
-      }
-    }
-    std::rotate(b.ring.r, b.ring.r + 2, b.ring.r + W::kRowPairs);
-    std::rotate(b.ring.d, b.ring.d + 2, b.ring.d + W::kRowPairs);
+template <int kScale>
+HWY_INLINE void decimate_band(const Buffers& b, const Band& band, Line line, const Luma& next) {
+  const int columns = std::min(band.last / 2, next.width) - band.first / 2;
+  for (int i = 0; i < band.rows; i += 2) {
+    const int y = (band.y + i) / 2;
+    if (y < next.height)
+      decimate_row<kScale>(b.line[i][line] + Window<kScale>::kStart, columns,
+                           next.row(y) + band.first / 2);
   }
 }
 
-Buffers take_buffers(Scratch& scratch, std::size_t limits) {
+template <int kScale>
+HWY_INLINE void lines_of_row(const Buffers& b, int row, const std::int16_t* (&line)[kLines]) {
+  for (int k = 0; k < kLines; ++k) line[k] = b.line[row][k] + Window<kScale>::kStart;
+}
+
+template <int kScale, Form kForm, class Sample>
+HWY_NOINLINE void measure_reference_band(const Job<Sample>& job, Buffers& b, const Band& band,
+                                         ScaleSums& sums) {
+  const int n = static_cast<int>(hn::Lanes(d16));
+  const int columns = band.last - band.first + 2 * Window<kScale>::kStart;
+  fill_ring<kScale, kForm>(job.r, b, band, b.reference);
+  for (int x = 0; x < columns; x += n) {
+    if (job.statistics) sum_reference<kScale, kForm>(b, job.shifts, x);
+    if constexpr (kScale + 1 < kScales)
+      sum_next<kScale, kForm>(b, b.reference, job.shifts, kNextR, x);
+  }
+  for (int i = 0; job.statistics && i < band.rows; ++i) {
+    const std::int16_t* line[kLines];
+    lines_of_row<kScale>(b, i, line);
+    measure_reference_row<kScale>(line, band.last - band.first, b, b.moments[i], sums);
+  }
+  if constexpr (kScale + 1 < kScales) decimate_band<kScale>(b, band, kNextR, job.next_r);
+}
+
+template <int kScale, Form kForm, class Sample>
+HWY_NOINLINE void measure_distorted_band(const Job<Sample>& job, const Buffers& b, const Band& band,
+                                         std::size_t encode, std::span<Sums> sums) {
+  const int n = static_cast<int>(hn::Lanes(d16));
+  const int columns = band.last - band.first + 2 * Window<kScale>::kStart;
+  Ring& ring = b.distorted[encode];
+  fill_ring<kScale, kForm>(job.d[encode], b, band, ring);
+  for (int x = 0; x < columns; x += n) {
+    if (job.statistics) sum_distorted<kScale, kForm>(b, ring, job.shifts, x);
+    if constexpr (kScale + 1 < kScales) sum_next<kScale, kForm>(b, ring, job.shifts, kNextD, x);
+  }
+  for (int i = 0; job.statistics && i < band.rows; ++i) {
+    const std::int16_t* line[kLines];
+    lines_of_row<kScale>(b, i, line);
+    measure_distorted_row<kScale>(line, band.last - band.first, job.gain_limits, b, b.moments[i],
+                                  sums);
+  }
+  if constexpr (kScale + 1 < kScales) decimate_band<kScale>(b, band, kNextD, job.next_d[encode]);
+}
+
+template <int kScale, Form kForm, class Sample>
+HWY_NOINLINE void measure_strip(const Job<Sample>& job, Buffers& b, int first, int last,
+                                std::span<const std::span<Sums>> sums) {
+  ScaleSums reference;
+  for (int y = 0; y < job.r.height; y += kBandRows) {
+    const Band band{y, std::min(kBandRows, job.r.height - y), first, last};
+    measure_reference_band<kScale, kForm>(job, b, band, reference);
+    for (std::size_t e = 0; e < job.d.size(); ++e)
+      measure_distorted_band<kScale, kForm>(job, b, band, e, sums[e]);
+  }
+  for (const std::span<Sums> of_encode : sums) {
+    for (Sums& s : of_encode) {
+      s.scale[kScale].den_log += reference.den_log;
+      s.scale[kScale].den_non_log += reference.den_non_log;
+    }
+  }
+}
+
+Ring take_ring(Scratch& scratch, std::size_t columns) {
+  Ring ring;
+  for (std::int16_t*& slot : ring.slot) slot = scratch.take<std::int16_t>(2 * columns);
+  return ring;
+}
+
+Buffers take_buffers(Scratch& scratch, std::size_t encodes, std::size_t limits) {
   Buffers b;
   const std::size_t n = hn::Lanes(d16);
   // Vector loops begin inside a line and end up to two vectors behind it.
   const std::size_t columns = kMaxStrip + 2 * Window<0>::kStart + 3 * n;
-  for (std::size_t p = 0; p < std::size(b.ring.r); ++p) {
-    b.ring.r[p] = scratch.take<std::int16_t>(2 * columns);
-    b.ring.d[p] = scratch.take<std::int16_t>(2 * columns);
-  }
+  b.reference = take_ring(scratch, columns);
+  b.distorted = scratch.take<Ring>(encodes);
+  for (std::size_t e = 0; e < encodes; ++e) b.distorted[e] = take_ring(scratch, columns);
   for (auto& row : b.row) row = scratch.take<std::int16_t>(columns);
   for (auto& row : b.line) {
     for (auto& line : row) line = scratch.take<std::int16_t>(columns);
   }
+  b.mean_r = scratch.take<std::int32_t>(kBandRows * columns);
   for (auto& sum : b.sums) sum = scratch.take<std::int32_t>(2 * kBandRows * hn::Lanes(d32));
+  for (auto& row : b.moments) row = scratch.take<std::uint32_t>(2 * columns);
   b.num_log = scratch.take<std::int32_t>(limits * hn::Lanes(d32));
   b.num_excess = scratch.take<std::int64_t>(limits);
-  b.index = scratch.take<std::uint32_t>(3 * hn::Lanes(d32));
+  b.index = scratch.take<std::uint32_t>(2 * hn::Lanes(d32));
   return b;
 }
 
 template <int kScale, Form kForm, class Sample>
-void measure_scale(const Job<Sample>& job, Scratch& scratch, std::span<Sums> sums) {
+void measure_scale(const Job<Sample>& job, Scratch& scratch,
+                   std::span<const std::span<Sums>> sums) {
   if (kScale + 1 == kScales && !job.statistics) return;
   const Scratch::Frame frame(scratch);
-  const Buffers buffers = take_buffers(scratch, job.gain_limits.size());
+  Buffers buffers = take_buffers(scratch, job.d.size(), job.gain_limits.size());
   const int width = job.r.width;
   const int strips = (width + kMaxStrip - 1) / kMaxStrip;
   const int n = 2 * static_cast<int>(hn::Lanes(d16));
@@ -493,39 +590,70 @@ PlaneView<const std::int16_t> as_const(const Luma& p) {
   return {p.data, p.stride, p.width, p.height};
 }
 
-template <Form kForm, class Sample>
-void measure(const Picture& reference, const Picture& distorted, const Task& task, Scratch& scratch,
-             std::span<Sums> sums) {
-  const Scratch::Frame frame(scratch);
-  const int depth = reference.format().bit_depth;
-  Luma r[kScales], d[kScales];
-  for (int s = 1; s < kScales; ++s) {
-    r[s] = take_plane(scratch, reference.width(0) >> s, reference.height(0) >> s);
-    d[s] = take_plane(scratch, reference.width(0) >> s, reference.height(0) >> s);
-  }
-  const auto shifts = [&](int s) { return Shifts{mean_shift(s, depth), square_shift(s, depth)}; };
-  measure_scale<0, kForm>(
-      Job<Sample>{plane_view<Sample>(reference, 0), plane_view<Sample>(distorted, 0), r[1], d[1],
-                  shifts(0), task.scale0, task.gain_limits},
-      scratch, sums);
-  using Decimated = Job<std::int16_t>;
-  measure_scale<1, Form::kCentred>(
-      Decimated{as_const(r[1]), as_const(d[1]), r[2], d[2], shifts(1), true, task.gain_limits},
-      scratch, sums);
-  measure_scale<2, Form::kCentred>(
-      Decimated{as_const(r[2]), as_const(d[2]), r[3], d[3], shifts(2), true, task.gain_limits},
-      scratch, sums);
-  measure_scale<3, Form::kCentred>(
-      Decimated{as_const(r[3]), as_const(d[3]), {}, {}, shifts(3), true, task.gain_limits}, scratch,
-      sums);
+// A plane of the reference and one of each encode.
+struct DecimatedPlanes {
+  Luma r;
+  std::span<Luma> d;
+};
+
+DecimatedPlanes take_planes(Scratch& scratch, std::size_t encodes, int width, int height) {
+  DecimatedPlanes planes{take_plane(scratch, width, height),
+                         {scratch.take<Luma>(encodes), encodes}};
+  for (Luma& plane : planes.d) plane = take_plane(scratch, width, height);
+  return planes;
 }
 
-void measure_picture(const Picture& reference, const Picture& distorted, const Task& task,
-                     Scratch& scratch, std::span<Sums> sums) {
+template <int kScale>
+void measure_decimated(const DecimatedPlanes& planes, const DecimatedPlanes& next, int depth,
+                       const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums) {
+  const Scratch::Frame frame(scratch);
+  using View = PlaneView<const std::int16_t>;
+  const std::span<View> d(scratch.take<View>(planes.d.size()), planes.d.size());
+  std::transform(planes.d.begin(), planes.d.end(), d.begin(), as_const);
+  measure_scale<kScale, Form::kCentred>(
+      Job<std::int16_t>{as_const(planes.r),
+                        d,
+                        next.r,
+                        next.d,
+                        {mean_shift(kScale, depth), square_shift(kScale, depth)},
+                        true,
+                        task.gain_limits},
+      scratch, sums);
+}
+
+template <Form kForm, class Sample>
+void measure(const Picture& reference, std::span<const Picture* const> distorted, const Task& task,
+             Scratch& scratch, std::span<const std::span<Sums>> sums) {
+  const Scratch::Frame frame(scratch);
+  const int depth = reference.format().bit_depth;
+  DecimatedPlanes planes[kScales];
+  for (int s = 1; s < kScales; ++s)
+    planes[s] =
+        take_planes(scratch, distorted.size(), reference.width(0) >> s, reference.height(0) >> s);
+  using View = PlaneView<const Sample>;
+  const std::span<View> d(scratch.take<View>(distorted.size()), distorted.size());
+  std::transform(distorted.begin(), distorted.end(), d.begin(),
+                 [](const Picture* picture) { return plane_view<Sample>(*picture, 0); });
+  measure_scale<0, kForm>(Job<Sample>{plane_view<Sample>(reference, 0),
+                                      d,
+                                      planes[1].r,
+                                      planes[1].d,
+                                      {mean_shift(0, depth), square_shift(0, depth)},
+                                      task.scale0,
+                                      task.gain_limits},
+                          scratch, sums);
+  measure_decimated<1>(planes[1], planes[2], depth, task, scratch, sums);
+  measure_decimated<2>(planes[2], planes[3], depth, task, scratch, sums);
+  measure_decimated<3>(planes[3], {}, depth, task, scratch, sums);
+}
+
+void measure_pictures(const Picture& reference, std::span<const Picture* const> distorted,
+                      const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums) {
 #if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
   // Emulated vectors are slower than the definition, and take minutes to compile.
   static_cast<void>(scratch);
-  measure_reference(reference, distorted, task, sums);
+  for (std::size_t e = 0; e < distorted.size(); ++e)
+    measure_reference(reference, *distorted[e], task, sums[e]);
 #else
   const int depth = reference.format().bit_depth;
   if (depth == 8)
@@ -544,12 +672,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vmafx::vif {
 
-HWY_EXPORT(measure_picture);
+HWY_EXPORT(measure_pictures);
 
-void measure_cpu(const Picture& reference, const Picture& distorted, const Task& task,
-                 Scratch& scratch, std::span<Sums> sums) {
-  std::fill(sums.begin(), sums.end(), Sums{});
-  HWY_DYNAMIC_DISPATCH(measure_picture)(reference, distorted, task, scratch, sums);
+void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
+                 const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums) {
+  for (const std::span<Sums> of_encode : sums)
+    std::fill(of_encode.begin(), of_encode.end(), Sums{});
+  HWY_DYNAMIC_DISPATCH(measure_pictures)(reference, distorted, task, scratch, sums);
 }
 
 }  // namespace vmafx::vif

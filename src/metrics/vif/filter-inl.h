@@ -120,42 +120,40 @@ HWY_INLINE void filter_even_rows(const Source& source, V32& even0, V32& even2, V
   }
 }
 
-// Filters four lines along the row, at the columns from `x` on: as many as registers allow, because
-// they share the loaded taps.
-template <int kScale, int kPair = 0>
-HWY_INLINE void filter_columns(const std::int16_t* const* lines, std::ptrdiff_t x, V32& even0,
-                               V32& even1, V32& even2, V32& even3, V32& odd0, V32& odd1, V32& odd2,
-                               V32& odd3) {
+// A line of samples and its sums at even and odd columns.
+struct LineSums {
+  const std::int16_t* line;
+  V32& even;
+  V32& odd;
+};
+
+template <int kScale, int kFirst>
+HWY_INLINE void add_columns(const LineSums& sums, std::ptrdiff_t x, V16 even_taps, V16 odd_taps) {
+  const V16 pairs = hn::LoadU(d16, sums.line + x + kFirst);
+  sums.even = add_pairs<kScale, kFirst>(pairs, even_taps, sums.even);
+  sums.odd = add_pairs<kScale, kFirst - 1>(pairs, odd_taps, sums.odd);
+}
+
+// Filters lines along the row, at the columns from `x` on: as many at once as registers allow,
+// because they share the loaded taps.
+template <int kScale, int kPair = 0, class... Lines>
+HWY_INLINE void filter_columns(std::ptrdiff_t x, const Lines&... lines) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
     const V16 even_taps = taps<kScale, kFirst>();
     const V16 odd_taps = taps<kScale, kFirst - 1>();
-    const V16 pairs0 = hn::LoadU(d16, lines[0] + x + kFirst);
-    even0 = add_pairs<kScale, kFirst>(pairs0, even_taps, even0);
-    odd0 = add_pairs<kScale, kFirst - 1>(pairs0, odd_taps, odd0);
-    const V16 pairs1 = hn::LoadU(d16, lines[1] + x + kFirst);
-    even1 = add_pairs<kScale, kFirst>(pairs1, even_taps, even1);
-    odd1 = add_pairs<kScale, kFirst - 1>(pairs1, odd_taps, odd1);
-    const V16 pairs2 = hn::LoadU(d16, lines[2] + x + kFirst);
-    even2 = add_pairs<kScale, kFirst>(pairs2, even_taps, even2);
-    odd2 = add_pairs<kScale, kFirst - 1>(pairs2, odd_taps, odd2);
-    const V16 pairs3 = hn::LoadU(d16, lines[3] + x + kFirst);
-    even3 = add_pairs<kScale, kFirst>(pairs3, even_taps, even3);
-    odd3 = add_pairs<kScale, kFirst - 1>(pairs3, odd_taps, odd3);
-    filter_columns<kScale, kPair + 1>(lines, x, even0, even1, even2, even3, odd0, odd1, odd2, odd3);
+    (add_columns<kScale, kFirst>(lines, x, even_taps, odd_taps), ...);
+    filter_columns<kScale, kPair + 1>(x, lines...);
   }
 }
 
-// The same at even columns only.
+// The same at even columns only, of one line.
 template <int kScale, int kPair = 0>
-HWY_INLINE void filter_even_columns(const std::int16_t* a, const std::int16_t* b, V32& a_even,
-                                    V32& b_even) {
+HWY_INLINE void filter_even_columns(const std::int16_t* line, V32& even) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 even_taps = taps<kScale, kFirst>();
-    a_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, a + kFirst), even_taps, a_even);
-    b_even = add_pairs<kScale, kFirst>(hn::LoadU(d16, b + kFirst), even_taps, b_even);
-    filter_even_columns<kScale, kPair + 1>(a, b, a_even, b_even);
+    even = add_pairs<kScale, kFirst>(hn::LoadU(d16, line + kFirst), taps<kScale, kFirst>(), even);
+    filter_even_columns<kScale, kPair + 1>(line, even);
   }
 }
 

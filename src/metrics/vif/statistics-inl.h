@@ -77,29 +77,37 @@ HWY_INLINE std::int64_t lane_sum(D d, V v) {
   return static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(d, v)));
 }
 
-// Filtered moments as in reference.cc to variances and covariance.
-HWY_INLINE void statistics(Vu mean_r, Vu mean_d, Vu square_r, Vu square_d, Vu product,
-                           Vi& variance_r, Vi& variance_d, Vi& covariance) {
-  variance_r = hn::BitCast(ds32, hn::Sub(square_r, multiply_high_rounded(mean_r, mean_r)));
-  variance_d = hn::BitCast(ds32, hn::Sub(square_d, multiply_high_rounded(mean_d, mean_d)));
-  variance_d = hn::Max(variance_d, hn::Zero(ds32));
-  covariance = hn::BitCast(ds32, hn::Sub(product, multiply_high_rounded(mean_r, mean_d)));
+// Moments as in reference.cc to a variance or a covariance.
+HWY_INLINE Vi central_moment(Vu product, Vu mean_a, Vu mean_b) {
+  return hn::BitCast(ds32, hn::Sub(product, multiply_high_rounded(mean_a, mean_b)));
 }
 
-// The lanes below the noise.
-HWY_INLINE void accumulate_non_log(Vi variance_d, Mask non_log, hn::Vec<decltype(dsu64)>& num,
-                                   Vi& den) {
+HWY_INLINE Mask is_above_noise(Vi variance_r) {
+  return hn::Gt(variance_r, hn::Set(ds32, kNoise - 1));
+}
+
+// The denominator of lanes above the noise; the others add a logarithm of the noise, kLog2OfNoise.
+// Logarithms are summed in two parts: linear ones in lanes, the excess in a scalar. `memory` holds
+// a vector.
+HWY_INLINE void accumulate_den(Vi variance_r, Mask above_noise, Vu& den_log,
+                               std::int64_t& den_excess, std::uint32_t* memory) {
+  const Vi r = hn::IfThenElseZero(above_noise, variance_r);
+  const Vd noise = hn::Set(dsf64, static_cast<double>(kNoise));
+  const Vi den = upper_words(hn::Add(even_to_double(r), noise), hn::Add(odd_to_double(r), noise));
+  den_log = hn::Add(den_log, hn::BitCast(dsu32, linear_log2(den)));
+  den_excess += excess_sum(den, memory);
+}
+
+// The numerator of lanes below the noise.
+HWY_INLINE void accumulate_non_log(Vi variance_d, Mask non_log, hn::Vec<decltype(dsu64)>& num) {
   const auto d = hn::BitCast(dsu64, hn::IfThenElseZero(non_log, variance_d));
   num = hn::Add(num, hn::Add(hn::And(d, hn::Set(dsu64, 0xffffffffu)), hn::ShiftRight<32>(d)));
-  den = hn::Sub(den, hn::VecFromMask(ds32, non_log));
 }
 
-// The lanes above the noise; the others add nothing but a logarithm of the noise, kLog2OfNoise, to
-// den_log. Logarithms are summed in two parts: linear ones in lanes, the excess in scalars; num_log
-// and num_excess have one of each for every gain limit. `memory` holds three vectors.
-HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask above_noise,
-                               std::span<const double> gain_limits, Vu& den_log,
-                               std::int64_t& den_excess, std::int32_t* num_log,
+// The numerator of lanes above the noise; the others add nothing. num_log and num_excess have the
+// two parts of the sum for every gain limit. `memory` holds two vectors.
+HWY_INLINE void accumulate_num(Vi variance_r, Vi variance_d, Vi covariance, Mask above_noise,
+                               std::span<const double> gain_limits, std::int32_t* num_log,
                                std::int64_t* num_excess, std::uint32_t* memory) {
   const std::size_t lanes = hn::Lanes(ds32);
   const Vi zero = hn::Zero(ds32);
@@ -111,10 +119,6 @@ HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask
   const Vd noise = hn::Set(dsf64, static_cast<double>(kNoise));
   const Vd r_even = even_to_double(variance_r);
   const Vd r_odd = odd_to_double(variance_r);
-  const Vi den = upper_words(hn::Add(r_even, noise), hn::Add(r_odd, noise));
-  den_log = hn::Add(den_log, hn::BitCast(dsu32, linear_log2(den)));
-  den_excess += excess_sum(den, memory);
-
   const Vd c_even = even_to_double(covariance);
   const Vd c_odd = odd_to_double(covariance);
   const Vd epsilon = hn::Set(dsf64, kVarianceEpsilon);
@@ -125,7 +129,7 @@ HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask
   const Vd n_even = hn::Add(hn::Max(hn::Trunc(u_even), hn::Zero(dsf64)), noise);
   const Vd n_odd = hn::Add(hn::Max(hn::Trunc(u_odd), hn::Zero(dsf64)), noise);
   const Vi n = upper_words(n_even, n_odd);
-  const std::uint32_t n_excess = excess_sum(n, memory + lanes);
+  const std::uint32_t n_excess = excess_sum(n, memory);
   for (std::size_t i = 0; i < gain_limits.size(); ++i) {
     const Vd limit = hn::Set(dsf64, gain_limits[i]);
     const Vd l_even = hn::Min(g_even, limit);
@@ -135,7 +139,7 @@ HWY_INLINE void accumulate_log(Vi variance_r, Vi variance_d, Vi covariance, Mask
     const Vi t = upper_words(t_even, t_odd);
     std::int32_t* sum = num_log + i * lanes;
     hn::Store(hn::Add(hn::Load(ds32, sum), hn::Sub(linear_log2(t), linear_log2(n))), ds32, sum);
-    num_excess[i] += std::int64_t{excess_sum(t, memory + 2 * lanes)} - n_excess;
+    num_excess[i] += std::int64_t{excess_sum(t, memory + lanes)} - n_excess;
   }
 }
 

@@ -121,11 +121,24 @@ class VifMeasurement final : public Measurement {
 
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
+    measure_encodes({input.frame, input.reference, std::span(&input.distorted, 1)}, scratch,
+                    std::span(&record, 1));
+  }
+
+  void measure_encodes(const EncodesInput& input, Scratch& scratch,
+                       std::span<const std::span<std::byte>> records) const override {
     const Scratch::Frame frame(scratch);
-    const std::span<Sums> sums(scratch.take<Sums>(gain_limits_.size()), gain_limits_.size());
-    vif::measure_cpu(input.reference[0], input.distorted[0], {gain_limits_, scale0_}, scratch,
-                     sums);
-    std::memcpy(record.data(), sums.data(), sums.size_bytes());
+    const std::size_t encodes = records.size();
+    const auto distorted = scratch.take<const Picture*>(encodes);
+    const auto sums = scratch.take<std::span<Sums>>(encodes);
+    for (std::size_t e = 0; e < encodes; ++e) {
+      distorted[e] = &input.distorted[e][0];
+      sums[e] = {scratch.take<Sums>(gain_limits_.size()), gain_limits_.size()};
+    }
+    vif::measure_cpu(input.reference[0], {distorted, encodes}, {gain_limits_, scale0_}, scratch,
+                     {sums, encodes});
+    for (std::size_t e = 0; e < encodes; ++e)
+      std::memcpy(records[e].data(), sums[e].data(), sums[e].size_bytes());
   }
 
  private:

@@ -47,9 +47,9 @@ struct Task {
 // The definition, in scalar code.
 void measure_reference(const Picture& reference, const Picture& distorted, const Task& task,
                        std::span<Sums> sums);
-// The same bits, fast: dispatched to the best instruction set.
-void measure_cpu(const Picture& reference, const Picture& distorted, const Task& task,
-                 Scratch& scratch, std::span<Sums> sums);
+// The same bits of several encodes, fast: dispatched to the best instruction set.
+void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
+                 const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums);
 
 }  // namespace vif
 }  // namespace vmafx

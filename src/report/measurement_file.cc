@@ -1,0 +1,217 @@
+// Layout: a line that names the format, a line of JSON, a byte for each frame that says whether it
+// is identical, the records, and the SHA-256 of all that in hexadecimal.
+#include "vmafx/measurement_file.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/guard.h"
+#include "base/sha256.h"
+#include "report/write_file.h"
+
+namespace vmafx {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(TransformUse, {{TransformUse::kModelDecides, "model"},
+                                            {TransformUse::kOn, "on"},
+                                            {TransformUse::kOff, "off"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(ColorInfo::Range, {{ColorInfo::Range::kUnspecified, "unspecified"},
+                                                {ColorInfo::Range::kLimited, "limited"},
+                                                {ColorInfo::Range::kFull, "full"}})
+
+namespace {
+
+using Json = nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little,
+              "records are written in the machine's byte order, which the format says is little");
+constexpr std::string_view kMagic = "vmafx measurements 1\n";
+constexpr std::size_t kDigestSize = 64;
+constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k411, Chroma::k420,
+                               Chroma::k422, Chroma::k440, Chroma::k444};
+
+template <class T>
+Json optional_to_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json to_json(const StreamInfo& info) {
+  Json json = {{"path", info.path},
+               {"container", info.container},
+               {"codec", info.codec},
+               {"width", info.format.width},
+               {"height", info.format.height},
+               {"bit_depth", info.format.bit_depth},
+               {"chroma", to_string(info.format.chroma)},
+               {"range", info.color.range},
+               {"matrix", info.color.matrix},
+               {"transfer", info.color.transfer},
+               {"primaries", info.color.primaries},
+               {"frame_rate", Json()},
+               {"frame_count", optional_to_json(info.frame_count)},
+               {"bit_rate", optional_to_json(info.bit_rate)},
+               {"interlaced", info.interlaced},
+               {"notes", info.notes}};
+  if (info.frame_rate) json["frame_rate"] = {info.frame_rate->num, info.frame_rate->den};
+  return json;
+}
+
+StreamInfo stream_of(const Json& json) {
+  StreamInfo info;
+  json.at("path").get_to(info.path);
+  json.at("container").get_to(info.container);
+  json.at("codec").get_to(info.codec);
+  json.at("width").get_to(info.format.width);
+  json.at("height").get_to(info.format.height);
+  json.at("bit_depth").get_to(info.format.bit_depth);
+  for (const Chroma chroma : kChromas)
+    if (json.at("chroma") == to_string(chroma)) info.format.chroma = chroma;
+  json.at("range").get_to(info.color.range);
+  json.at("matrix").get_to(info.color.matrix);
+  json.at("transfer").get_to(info.color.transfer);
+  json.at("primaries").get_to(info.color.primaries);
+  if (const Json& rate = json.at("frame_rate"); !rate.is_null())
+    info.frame_rate = Rational{rate.at(0).get<std::int64_t>(), rate.at(1).get<std::int64_t>()};
+  for (const auto& [name, value] :
+       {std::pair{"frame_count", &info.frame_count}, std::pair{"bit_rate", &info.bit_rate}})
+    if (!json.at(name).is_null()) *value = json.at(name).get<std::int64_t>();
+  json.at("interlaced").get_to(info.interlaced);
+  json.at("notes").get_to(info.notes);
+  return info;
+}
+
+Json to_json(const MeasurementFile::Model& model) {
+  Json overloads = Json::array();
+  for (const FeatureOverload& overload : model.spec.overloads)
+    overloads.push_back({overload.metric, overload.option, overload.value});
+  return {{"version", model.spec.version},
+          {"path", model.spec.path},
+          {"name", model.spec.name},
+          {"disable_clip", model.spec.disable_clip},
+          {"transform", model.spec.transform},
+          {"overloads", overloads},
+          {"digest", model.digest}};
+}
+
+MeasurementFile::Model model_of(const Json& json) {
+  MeasurementFile::Model model;
+  json.at("version").get_to(model.spec.version);
+  json.at("path").get_to(model.spec.path);
+  json.at("name").get_to(model.spec.name);
+  json.at("disable_clip").get_to(model.spec.disable_clip);
+  json.at("transform").get_to(model.spec.transform);
+  for (const Json& overload : json.at("overloads"))
+    model.spec.overloads.push_back({overload.at(0), overload.at(1), overload.at(2)});
+  json.at("digest").get_to(model.digest);
+  return model;
+}
+
+Json header_of(const MeasurementFile& file) {
+  Json json = {{"plan", file.recording.plan},
+               {"first_frame", file.recording.first_frame},
+               {"frames", file.recording.frame_count()},
+               {"reference", to_json(file.reference)},
+               {"distorted", to_json(file.distorted)},
+               {"models", Json::array()},
+               {"metrics", Json::array()},
+               {"subsample", file.subsample},
+               {"seconds", file.seconds},
+               {"at_end", file.at_end},
+               {"left_out", {file.left_out_reference, file.left_out_distorted}}};
+  for (const auto& model : file.models) json["models"].push_back(to_json(model));
+  for (const auto& metric : file.metrics)
+    json["metrics"].push_back({{"name", metric.name}, {"options", metric.options}});
+  return json;
+}
+
+// Returns the number of frames.
+std::size_t read_header(const Json& json, MeasurementFile& file) {
+  json.at("plan").get_to(file.recording.plan);
+  json.at("first_frame").get_to(file.recording.first_frame);
+  file.reference = stream_of(json.at("reference"));
+  file.distorted = stream_of(json.at("distorted"));
+  for (const Json& model : json.at("models")) file.models.push_back(model_of(model));
+  for (const Json& metric : json.at("metrics"))
+    file.metrics.push_back({metric.at("name"), metric.at("options")});
+  json.at("subsample").get_to(file.subsample);
+  json.at("seconds").get_to(file.seconds);
+  json.at("at_end").get_to(file.at_end);
+  json.at("left_out").at(0).get_to(file.left_out_reference);
+  json.at("left_out").at(1).get_to(file.left_out_distorted);
+  return json.at("frames").get<std::size_t>();
+}
+
+std::string serialize(const MeasurementFile& file) {
+  std::string text(kMagic);
+  text += header_of(file).dump(-1, ' ', true, Json::error_handler_t::replace);
+  text += '\n';
+  for (const bool identical : file.recording.identical) text += identical ? '\1' : '\0';
+  const auto& records = file.recording.records;
+  text.append(reinterpret_cast<const char*>(records.data()), records.size());
+  return text + sha256(text);
+}
+
+Error damaged(const std::string& path, std::string_view how) {
+  return {ErrorCode::kBadInput, fmt::format("{}: {}", path, how),
+          "measure that range of frames again"};
+}
+
+Result<MeasurementFile> parse(std::string_view text, const std::string& path) {
+  if (!text.starts_with(kMagic))
+    return Error{ErrorCode::kBadInput, fmt::format("{}: not a file of measurements", path),
+                 "vmafx score --measurements writes such files"};
+  if (text.size() < kMagic.size() + kDigestSize ||
+      text.substr(text.size() - kDigestSize) != sha256(text.substr(0, text.size() - kDigestSize)))
+    return damaged(path, "the measurements are cut off or changed");
+  text.remove_suffix(kDigestSize);
+  text.remove_prefix(kMagic.size());
+  const std::size_t line = text.find('\n');
+  MeasurementFile file;
+  try {
+    const std::size_t frames = read_header(Json::parse(text.substr(0, line)), file);
+    text.remove_prefix(line + 1);
+    if (text.size() < frames) return damaged(path, "there are fewer measurements than frames");
+    for (const char identical : text.substr(0, frames))
+      file.recording.identical.push_back(identical != 0);
+    text.remove_prefix(frames);
+  } catch (const Json::exception&) {
+    return damaged(path, "the heading of the measurements cannot be read");
+  }
+  file.recording.source = path;
+  file.recording.records.resize(text.size());
+  std::memcpy(file.recording.records.data(), text.data(), text.size());
+  return file;
+}
+
+Result<std::string> content_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad())
+    return Error{
+        ErrorCode::kIo,
+        fmt::format("cannot read \"{}\": {}", path, std::generic_category().message(errno)),
+        {}};
+  return content;
+}
+
+}  // namespace
+
+Status write_measurements(const MeasurementFile& file, const std::string& path) {
+  return guarded([&] { return write_file(serialize(file), path, "the measurements"); });
+}
+
+Result<MeasurementFile> read_measurements(const std::string& path) {
+  return guarded([&]() -> Result<MeasurementFile> {
+    const auto content = content_of(path);
+    if (!content) return content.error();
+    return parse(*content, path);
+  });
+}
+
+}  // namespace vmafx

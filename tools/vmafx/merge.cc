@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "common/terminal.h"
+#include "job_options.h"
+#include "summary.h"
+
+namespace vmafx::tools {
+namespace {
+
+struct MergeOptions : JobOptions {
+  std::vector<std::string> files;
+};
+
+std::int64_t end_of(const MeasurementFile& file) {
+  return file.recording.first_frame + file.recording.frame_count();
+}
+
+std::variant<std::vector<MeasurementFile>, Failure> read_files(const MergeOptions& options) {
+  std::vector<MeasurementFile> files;
+  for (const std::string& path : options.files) {
+    auto file = read_measurements(path);
+    if (!file) {
+      const bool is_unreadable = file.error().code == ErrorCode::kIo;
+      return Failure{is_unreadable ? ExitCode::kInputNotOpened : ExitCode::kReadFailed,
+                     file.error()};
+    }
+    files.push_back(*std::move(file));
+  }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const MeasurementFile& a, const MeasurementFile& b) {
+                     return a.recording.first_frame < b.recording.first_frame;
+                   });
+  return files;
+}
+
+void cut_at(std::int64_t end, MeasurementFile& file) {
+  Recording& recording = file.recording;
+  const std::int64_t kept = std::max<std::int64_t>(0, end - recording.first_frame);
+  if (kept >= recording.frame_count()) return;
+  const std::size_t record_bytes = recording.records.size() / recording.identical.size();
+  recording.identical.resize(static_cast<std::size_t>(kept));
+  recording.records.resize(static_cast<std::size_t>(kept) * record_bytes);
+}
+
+// What is missing at the end shows in no recording.
+std::optional<Failure> check_end(const std::vector<MeasurementFile>& files,
+                                 const std::optional<std::int64_t>& frame_count) {
+  std::int64_t end = 0;
+  bool at_end = false;
+  for (const MeasurementFile& file : files) {
+    end = std::max(end, end_of(file));
+    at_end = at_end || file.at_end;
+  }
+  if (frame_count && end < *frame_count)
+    return Failure{ExitCode::kFailure,
+                   {ErrorCode::kBadInput,
+                    fmt::format("no recording holds frames {} to {}", end, *frame_count - 1),
+                    {}}};
+  if (frame_count || at_end) return std::nullopt;
+  return Failure{
+      ExitCode::kFailure,
+      {ErrorCode::kBadInput, fmt::format("no recording holds the frames from {} on", end),
+       fmt::format("measure --range {0}:, or merge with --frames {0}", end)}};
+}
+
+// A model that was read from a file may have another content by now.
+std::optional<Failure> check_models(const MeasurementFile& file, const std::vector<Model>& models) {
+  for (std::size_t m = 0; m < models.size(); ++m)
+    if (models[m].digest() != file.models[m].digest)
+      return Failure{ExitCode::kFailure,
+                     {ErrorCode::kMismatch,
+                      fmt::format("model \"{}\" is not the one that \"{}\" was measured for",
+                                  models[m].version(), file.recording.source),
+                      {}}};
+  return std::nullopt;
+}
+
+std::vector<std::string> requests_of(const MeasurementFile& file) {
+  std::vector<std::string> digests;
+  for (const auto& model : file.models) digests.push_back(model.spec.name + ' ' + model.digest);
+  return digests;
+}
+
+RunSummary summary_of(const std::vector<MeasurementFile>& files) {
+  RunSummary summary;
+  for (const MeasurementFile& file : files) {
+    summary.seconds += file.seconds;
+    summary.frames = std::max(summary.frames, end_of(file));
+    if (!file.at_end) continue;
+    summary.at_end = true;
+    summary.left_out_reference = file.left_out_reference;
+    summary.left_out_distorted = {file.left_out_distorted};
+  }
+  return summary;
+}
+
+// The job of the serial run that the recordings stand for.
+void take_requests(const MeasurementFile& file, ScoringJob& job) {
+  job.choose_model = false;
+  for (const auto& model : file.models) job.models.push_back(model.spec);
+  for (const auto& metric : file.metrics) job.features.push_back({metric.name, metric.options});
+  job.session.subsample = file.subsample;
+}
+
+std::variant<ScoringResult, Failure> merge(ScoringJob& job, std::vector<MeasurementFile> files) {
+  if (auto failure = check_output(job)) return *failure;
+  if (auto failure = check_end(files, job.frame_count)) return *failure;
+  for (const MeasurementFile& file : files)
+    if (requests_of(file) != requests_of(files[0]))
+      return Failure{ExitCode::kMismatch,
+                     {ErrorCode::kMismatch,
+                      fmt::format("{} was measured for other models than {}", file.recording.source,
+                                  files[0].recording.source),
+                      {}}};
+  if (job.frame_count)
+    for (MeasurementFile& file : files) cut_at(*job.frame_count, file);
+  take_requests(files[0], job);
+  Session session(job.session);
+  ScoringResult result;
+  if (auto failure = add_requests(job, session, result.models)) return *failure;
+  if (auto failure = check_models(files[0], result.models)) return *failure;
+  const RunSummary summary = summary_of(files);
+  std::vector<Recording> recordings;
+  for (MeasurementFile& file : files) recordings.push_back(std::move(file.recording));
+  if (const Status replayed = session.replay(files[0].reference.format, recordings); !replayed)
+    return Failure{
+        replayed.error().code == ErrorCode::kMismatch ? ExitCode::kMismatch : ExitCode::kFailure,
+        replayed.error()};
+  if (const Status finished = session.finish(); !finished)
+    return Failure{ExitCode::kFailure, finished.error()};
+  result.reports.push_back(make_report(files[0].reference, files[0].distorted, result.models,
+                                       session.scores(), summary, 0));
+  result.code = exit_code(result.reports[0]);
+  return result;
+}
+
+ExitCode run_merge(const MergeOptions& options) {
+  auto job = make_job(options);
+  if (!job) return fail({ExitCode::kFailure, job.error()});
+  // None of them may be replaced by the report.
+  job->distorted.clear();
+  for (const std::string& path : options.files) job->distorted.push_back({.path = path});
+  auto files = read_files(options);
+  if (const auto* failure = std::get_if<Failure>(&files)) return fail(*failure);
+  const auto merged = merge(*job, std::get<0>(std::move(files)));
+  if (const auto* failure = std::get_if<Failure>(&merged)) return fail(*failure);
+  const auto& result = std::get<ScoringResult>(merged);
+  if (const auto failure = write_output(*job, result)) return fail(*failure);
+
+  std::FILE* const screen = options.output == "-" ? stderr : stdout;
+  SummaryOptions summary;
+  summary.features = job->features;
+  if (options.output != "-") summary.report_path = options.output;
+  summary.bars = is_terminal(screen);
+  summary.width = terminal_width(screen);
+  summary.style = style_of(screen);
+  put(screen, "{}", summary_text(result, summary));
+  return result.code;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, ExitCode& code) {
+  CLI::App* command =
+      app.add_subcommand("merge", "the report of a video that was measured in parts");
+  const auto options = std::make_shared<MergeOptions>();
+  command
+      ->add_option("FILE", options->files,
+                   "what vmafx score --measurements stored, in any order; together they hold every "
+                   "frame")
+      ->required();
+  add_report_options(*command, *options);
+  command->add_option("--frames", options->frames, "only the first N frames")
+      ->type_name("N")
+      ->check(at_least(1));
+  command->callback([options, &code] { code = run_merge(*options); });
+}
+
+}  // namespace vmafx::tools
