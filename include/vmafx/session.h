@@ -120,7 +120,8 @@ struct RunSummary {
   // 1000.
   std::int64_t left_out_reference = 0;
   std::vector<std::int64_t> left_out_distorted;  // of each encode
-  // By how much each encode seems to be out of step (vmafx/alignment.h). Nothing is shifted.
+  // With check_alignment, by how much each encode seems to be out of step (vmafx/alignment.h).
+  // Nothing is shifted.
   std::vector<std::optional<int>> frames_late;
   double seconds = 0;
   bool cancelled = false;

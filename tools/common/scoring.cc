@@ -136,15 +136,16 @@ void add_length_warning(const std::string& shorter, const std::string& longer, s
                                    shorter, longer, left_out_text(frames)));
 }
 
-void add_alignment_warning(std::optional<int> frames_late, std::vector<std::string>& warnings) {
+void add_alignment_warning(const std::string& path, std::optional<int> frames_late,
+                           std::vector<std::string>& warnings) {
   if (!frames_late) return;
   const bool is_late = *frames_late > 0;
   const int count = is_late ? *frames_late : -*frames_late;
   const std::string frames = count == 1 ? "frame" : "frames";
-  warnings.push_back(
-      fmt::format("the distorted stream seems to be {} {} {}: skip {} first {}{} and score again",
-                  count, frames, is_late ? "late" : "early", is_late ? "its" : "the reference's",
-                  count == 1 ? "" : std::to_string(count) + ' ', frames));
+  warnings.push_back(fmt::format("\"{}\" seems to be {} {} {}: skip {} first {}{} and score again",
+                                 path, count, frames, is_late ? "late" : "early",
+                                 is_late ? "its" : "the reference's",
+                                 count == 1 ? "" : std::to_string(count) + ' ', frames));
 }
 
 void drop_predictions(const std::vector<Model>& models, std::vector<Column>& columns) {
@@ -268,7 +269,7 @@ Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
     add_length_warning(distorted.path, reference.path, summary.left_out_reference, report.warnings);
   add_length_warning(shortest, distorted.path, left_out, report.warnings);
   if (encode < summary.frames_late.size())
-    add_alignment_warning(summary.frames_late[encode], report.warnings);
+    add_alignment_warning(distorted.path, summary.frames_late[encode], report.warnings);
   return report;
 }
 

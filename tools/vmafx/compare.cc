@@ -103,8 +103,11 @@ std::string notices(const Comparison& comparison, const std::optional<ModelChoic
     for (const Skipped& skipped : report.scores.skipped)
       text += fmt::format("  {} {}: {}: {}\n", style.yellow("skipped"), path, skipped.name,
                           skipped.reason);
-    for (const std::string& warning : report.warnings)
-      text += fmt::format("  {} {}: {}\n", style.yellow("warning"), path, printable(warning));
+    for (const std::string& warning : report.warnings) {
+      const bool names_it = warning.find(report.distorted->path) != std::string::npos;
+      text += fmt::format("  {} {}{}\n", style.yellow("warning"), names_it ? "" : path + ": ",
+                          printable(warning));
+    }
   }
   if (choice)
     text += fmt::format("  {} model {} chosen: {}\n", style.cyan("note"), choice->version,

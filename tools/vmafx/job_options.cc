@@ -105,7 +105,7 @@ void add_run_options(CLI::App& command, JobOptions& options) {
       ->type_name("N")
       ->check(at_least(1));
   command.add_flag("--no-preflight", options.no_preflight,
-                   "no warning if the distorted stream seems to be late or early");
+                   "no warning if an encode seems to be late or early");
   command
       .add_option("--progress", options.progress,
                   "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "
