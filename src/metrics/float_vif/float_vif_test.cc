@@ -118,7 +118,7 @@ TEST_P(FloatVifParity, EveryKindOfWindow) {
   for (const double scale : {0.5, 2.0 / 3, 1.5, 2.4, 360.0 / 97}) {
     Task task = default_task();
     task.windows = float_vif::make_windows(scale);
-    for (const int size : {48, 67, 100}) {  // the widest window needs 48
+    for (const int size : {56, 67, 94}) {  // the widest window needs 56
       expect_parity({luma(size, 150 - size, GetParam()), Pattern::kTexture, Pattern::kRandom, 1},
                     task);
     }
