@@ -28,14 +28,16 @@ struct Comparison {
   std::vector<BdRateResult> bd_rates;  // of each key, if there are ladders
 };
 
-// Rates are the streams' bit rates.
-Comparison compare(std::vector<Report> encodes, std::vector<std::string> keys, std::size_t anchors);
+// Rates are the streams' bit rates. kUsage if a report has no distorted stream, or if there are
+// more anchors than encodes.
+Result<Comparison> compare(std::vector<Report> encodes, std::vector<std::string> keys,
+                           std::size_t anchors);
 
 // The mean over the frames; nullopt if the report has no such key or no value of it.
 std::optional<double> mean_of(const Report& report, std::string_view key);
 
 // JSON: {"encodes": [a report each], "bd_rate": {...}}; CSV: a row of means for each encode. kUsage
-// for the other formats. Written like write_report().
+// for the other formats, and for what compare() would refuse. Written like write_report().
 Status write_comparison(const Comparison& comparison, ReportFormat format, Precision precision,
                         const std::string& path);
 

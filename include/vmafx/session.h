@@ -31,16 +31,17 @@ struct SessionConfig {
   int threads = 0;    // 0 or less: all cores; 1: everything runs in the caller's thread
   int subsample = 1;  // frames n with n mod subsample = 0 are reported; less than 1 counts as 1
   int encodes = 1;    // of the one reference, scored side by side; less than 1 counts as 1
-  // Set: nothing is scored, the raw measurements of one encode's frames from here on are kept. The
-  // kLookBack frames before it, or as many as there are, are submitted first.
+  // Set, 0 or more: nothing is scored, the raw measurements of one encode's frames from here on are
+  // kept. The kLookBack frames before it, or as many as there are, are submitted first.
   std::optional<std::int64_t> record_from;
   // Takes the maps that metrics were asked for, in frame order, from one thread at a time. Its
-  // error ends the run; without it a map does.
+  // error ends the run; without it a map does. Must not throw.
   std::function<Status(const Artifact& artifact, int encode)> on_artifact;
 };
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
-// threads. Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
+// threads. Calls that return a plain value may throw std::bad_alloc. Scores do not depend on the
+// number of threads. Memory is bounded: submit() blocks while
 // max_in_flight() pairs are being measured, and every call keeps its pictures until they and, for
 // metrics that look back, the frames after them are measured. Of a Session that was moved from only
 // the destructor and assignment may be called.
@@ -129,8 +130,8 @@ struct RunSummary {
 
 // Pairs the streams by index, submits every frame until the first of them ends and finishes the
 // session. `distorted` has a stream for each of the session's encodes. kNoFrames names the stream
-// that is empty; a read error is returned as it is. When cancelled, the session is finished with
-// the frames so far.
+// that is empty; a read error is returned as it is, unless another stream ends at that frame, and
+// the session is then finished too. When cancelled, the session is finished with the frames so far.
 Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> distorted,
                        Session& session, const RunOptions& options);
 // The same of one encode.

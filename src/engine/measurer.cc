@@ -1,6 +1,7 @@
 #include "engine/measurer.h"
 
 #include <cstring>
+#include <exception>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -149,6 +150,8 @@ Status Measurer::measure(const Task& task, Scratch& scratch) const {
                  fmt::format("out of memory while measuring {} of frame {}", group.metric,
                              frame.records.frame),
                  "use fewer threads"};
+  } catch (const std::exception& e) {
+    return Error{ErrorCode::kInternal, e.what(), {}};
   }
   return {};
 }
@@ -204,6 +207,8 @@ void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
       status = deliver_(std::move(frame->records));
     } catch (const std::bad_alloc&) {
       status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
+    } catch (const std::exception& e) {
+      status = Error{ErrorCode::kInternal, e.what(), {}};
     }
     lock.lock();
     if (!status) fail(status.error());

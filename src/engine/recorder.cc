@@ -61,7 +61,7 @@ void append(Recording& recording, const EncodeRecord& record) {
 Status check_recordings(std::span<const Recording> recordings, const std::string& plan,
                         std::size_t record_bytes) {
   for (const Recording& recording : recordings)
-    if (const Status status = check_one(recording, plan, record_bytes); !status) return status;
+    if (Status status = check_one(recording, plan, record_bytes); !status) return status;
 
   if (std::all_of(recordings.begin(), recordings.end(),
                   [](const Recording& recording) { return recording.identical.empty(); }))

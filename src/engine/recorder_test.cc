@@ -132,6 +132,25 @@ TEST(Recorder, NoRecordingIsNoFrame) {
   EXPECT_EQ(session.replay(kFormat, {}).error().code, ErrorCode::kNoFrames);
 }
 
+TEST(Recorder, ASessionReplaysOnceAndNothingElse) {
+  Session session = make_session({});
+  ASSERT_TRUE(session.replay(kFormat, {record(0, 4)}).ok());
+  EXPECT_EQ(session.replay(kFormat, {record(0, 4)}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(session.submit(reference(0), distorted(0)).error().code, ErrorCode::kUsage);
+  EXPECT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.scores().frames.size(), 4u);
+
+  Session failed = make_session({});
+  EXPECT_FALSE(failed.replay(kFormat, {record(2, 2)}).ok());
+  EXPECT_EQ(failed.finish().error().code, ErrorCode::kNoFrames);
+  EXPECT_EQ(failed.replay(kFormat, {record(0, 4)}).error().code, ErrorCode::kUsage);
+}
+
+TEST(Recorder, FramesAreCountedFromZero) {
+  Session session = make_session({.record_from = -1});
+  EXPECT_EQ(session.submit(reference(0), distorted(0)).error().code, ErrorCode::kUsage);
+}
+
 TEST(Session, EncodesSideBySideScoreAsTheyDoAlone) {
   constexpr int kEncodes = 3;
   const auto encode = [](std::int64_t frame, int e) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "vmafx/alignment.h"
+#include "base/guard.h"
 #include "vmafx/session.h"
 
 namespace vmafx {
@@ -29,15 +30,24 @@ std::optional<std::int64_t> total_frames(const Sources& sources, const RunOption
   return total;
 }
 
-// The next picture of each stream, the reference's first.
-Result<std::vector<std::optional<Picture>>> read_frame(const Sources& sources) {
+// What the streams give for a frame, the reference's first.
+struct StreamFrame {
   std::vector<std::optional<Picture>> pictures;
-  for (FrameSource* source : sources) {
-    auto picture = source->read();
-    if (!picture) return picture.error();
-    pictures.push_back(*std::move(picture));
+  // The first stream that has ended. What cannot be read of the others is then of no account.
+  std::optional<std::size_t> ended;
+};
+
+Result<StreamFrame> read_frame(const Sources& sources) {
+  StreamFrame frame;
+  std::optional<Error> error;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    auto picture = sources[i]->read();
+    if (!picture && !error) error = picture.error();
+    if (picture && !*picture && !frame.ended) frame.ended = i;
+    frame.pictures.push_back(picture ? *std::move(picture) : std::nullopt);
   }
-  return pictures;
+  if (error && !frame.ended) return *std::move(error);
+  return frame;
 }
 
 // What is left of a stream after the other has ended. Nothing depends on these frames, so one that
@@ -95,10 +105,8 @@ Status submit(const std::vector<std::optional<Picture>>& pictures, Session& sess
   return session.submit(*pictures[0], distorted);
 }
 
-}  // namespace
-
-Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> distorted,
-                       Session& session, const RunOptions& options) {
+Result<RunSummary> run_frames(FrameSource& reference, std::span<FrameSource* const> distorted,
+                              Session& session, const RunOptions& options) {
   Sources sources = {&reference};
   sources.insert(sources.end(), distorted.begin(), distorted.end());
   Progressing progress(options, total_frames(sources, options));
@@ -111,20 +119,19 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
       summary.cancelled = true;
       break;
     }
-    const auto pictures = read_frame(sources);
-    if (!pictures) return pictures.error();
-    const auto ended = std::find(pictures->begin(), pictures->end(), std::nullopt);
-    if (ended != pictures->end()) {
-      if (summary.frames == 0)
-        return no_frames(sources[static_cast<std::size_t>(ended - pictures->begin())]->info());
+    const auto frame = read_frame(sources);
+    if (!frame) return frame.error();
+    const auto& pictures = frame->pictures;
+    if (frame->ended) {
+      if (summary.frames == 0) return no_frames(sources[*frame->ended]->info());
       summary.at_end = true;
-      count_left_out(sources, *pictures, summary);
+      count_left_out(sources, pictures, summary);
       break;
     }
     if (enough) break;
-    if (const Status status = submit(*pictures, session); !status) return status.error();
+    if (const Status status = submit(pictures, session); !status) return status.error();
     for (std::size_t e = 0; e < alignment.size(); ++e)
-      alignment[e].add(*(*pictures)[0], *(*pictures)[e + 1]);
+      alignment[e].add(*pictures[0], *pictures[e + 1]);
     ++summary.frames;
     progress.at(summary.frames, false);
   }
@@ -136,6 +143,16 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
   progress.at(summary.frames, true);
   for (const AlignmentCheck& check : alignment) summary.frames_late.push_back(check.frames_late());
   summary.seconds = progress.seconds();
+  return summary;
+}
+
+}  // namespace
+
+Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> distorted,
+                       Session& session, const RunOptions& options) {
+  auto summary = guarded([&] { return run_frames(reference, distorted, session, options); });
+  // Its workers may still be handing on what they measured.
+  if (!summary) static_cast<void>(session.finish());
   return summary;
 }
 

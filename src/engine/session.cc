@@ -64,6 +64,8 @@ class Session::Impl {
 
   Status submit(const Picture& reference, std::span<const Picture> distorted) {
     if (finished_) return Error{ErrorCode::kUsage, "the session is finished", {}};
+    if (plan_ && !measurer_)
+      return Error{ErrorCode::kUsage, "the session has its measurements from recordings", {}};
     if (distorted.size() != encodes_)
       return Error{
           ErrorCode::kUsage,
@@ -80,13 +82,11 @@ class Session::Impl {
   }
 
   Status replay(const PictureFormat& format, const std::vector<Recording>& recordings) {
-    if (plan_ || encodes_ != 1 || record_from_)
+    if (finished_ || plan_ || encodes_ != 1 || record_from_)
       return Error{
           ErrorCode::kUsage, "recordings are replayed once, by a session of their own", {}};
-    if (const Status status = start(format); !status) return status;
-    Status fit =
-        engine::check_recordings(recordings, engine::describe(*plan_, format), plan_->record_bytes);
-    if (!fit) return fit;
+    if (Status status = check(format, recordings); !status) return status;
+    if (Status status = start(format); !status) return status;
     engine::replay(recordings, plan_->record_bytes,
                    [this](std::int64_t frame, const engine::EncodeRecord& record) {
                      foldings_[0].push(frame, record);
@@ -141,6 +141,14 @@ class Session::Impl {
     return check_planes(picture);
   }
 
+  Status check(const PictureFormat& format, const std::vector<Recording>& recordings) const {
+    if (Status status = validate(format); !status) return status;
+    const auto plan = engine::make_plan(requests_, format, subsample_);
+    if (!plan) return plan.error();
+    return engine::check_recordings(recordings, engine::describe(*plan->measure, format),
+                                    plan->measure->record_bytes);
+  }
+
   Status fold_the_rest() {
     if (!plan_) return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
     if (measurer_)
@@ -160,6 +168,8 @@ class Session::Impl {
   }
 
   Status start(const PictureFormat& format) {
+    if (record_from_.value_or(0) < 0)
+      return Error{ErrorCode::kUsage, "frames to record are counted from 0", {}};
     if (const Status status = validate(format); !status) return status;
     auto plan = engine::make_plan(requests_, format, subsample_);
     if (!plan) return plan.error();

@@ -1,15 +1,14 @@
 #include "vmafx/model.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/guard.h"
 #include "base/options.h"
+#include "base/read_file.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "metrics/metric.h"
@@ -31,27 +30,16 @@ namespace {
 
 constexpr std::size_t kMaxFileSize = std::size_t{64} << 20;
 
-Error io_error(const std::string& path) {
-  return {ErrorCode::kIo, fmt::format("cannot read model {}: {}", path, std::strerror(errno)), ""};
-}
-
-Result<std::string> read_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) return io_error(path);
+Result<std::string> content_of(const std::string& path) {
   std::string text;
-  std::array<char, 1 << 16> buffer;
-  std::size_t count = buffer.size();
-  while (count == buffer.size()) {
-    count = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), count);
-    if (text.size() > kMaxFileSize) {
-      return Error{ErrorCode::kBadInput, fmt::format("{}: larger than 64 MiB, not a model", path),
-                   ""};
-    }
-  }
-  if (std::ferror(file.get()) != 0) return io_error(path);
-  return text;
+  const int code = read_file(path, kMaxFileSize, text);
+  if (code == 0) return text;
+  if (code == EFBIG)
+    return Error{ErrorCode::kBadInput, fmt::format("{}: larger than 64 MiB, not a model", path),
+                 ""};
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot read model {}: {}", path, std::generic_category().message(code)),
+               ""};
 }
 
 Result<ModelContent> load_file(const std::string& path) {
@@ -59,7 +47,7 @@ Result<ModelContent> load_file(const std::string& path) {
     return Error{ErrorCode::kBadInput, fmt::format("{}: .pkl models are not supported", path),
                  "use the model's .json file"};
   }
-  auto text = read_file(path);
+  auto text = content_of(path);
   if (!text) return text.error();
   auto content = read_json_model(*text);
   if (content) return content;

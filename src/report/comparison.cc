@@ -10,6 +10,15 @@
 namespace vmafx {
 namespace {
 
+Status check(const Comparison& comparison) {
+  for (const Report& report : comparison.encodes)
+    if (!report.distorted)
+      return Error{ErrorCode::kUsage, "an encode that is compared has no stream", {}};
+  if (comparison.anchors > comparison.encodes.size())
+    return Error{ErrorCode::kUsage, "there are fewer encodes than anchors", {}};
+  return {};
+}
+
 Result<RatePoint> point_of(const Report& report, const std::string& key) {
   const auto quality = mean_of(report, key);
   const auto problem = [&](const std::string& what) {
@@ -54,18 +63,21 @@ std::string render_csv(const Comparison& comparison, Precision precision) {
 
 }  // namespace
 
-Comparison compare(std::vector<Report> encodes, std::vector<std::string> keys,
-                   std::size_t anchors) {
-  Comparison comparison{std::move(encodes), std::move(keys), anchors, {}};
-  if (anchors == 0) return comparison;
-  for (const std::string& key : comparison.keys) {
-    const auto rate = rate_of(comparison, key);
-    if (rate)
-      comparison.bd_rates.push_back({key, rate->percent, {}});
-    else
-      comparison.bd_rates.push_back({key, std::nullopt, rate.error().message});
-  }
-  return comparison;
+Result<Comparison> compare(std::vector<Report> encodes, std::vector<std::string> keys,
+                           std::size_t anchors) {
+  return guarded([&]() -> Result<Comparison> {
+    Comparison comparison{std::move(encodes), std::move(keys), anchors, {}};
+    if (const Status status = check(comparison); !status) return status.error();
+    if (anchors == 0) return comparison;
+    for (const std::string& key : comparison.keys) {
+      const auto rate = rate_of(comparison, key);
+      if (rate)
+        comparison.bd_rates.push_back({key, rate->percent, {}});
+      else
+        comparison.bd_rates.push_back({key, std::nullopt, rate.error().message});
+    }
+    return comparison;
+  });
 }
 
 std::optional<double> mean_of(const Report& report, std::string_view key) {
@@ -80,6 +92,7 @@ std::optional<double> mean_of(const Report& report, std::string_view key) {
 Status write_comparison(const Comparison& comparison, ReportFormat format, Precision precision,
                         const std::string& path) {
   return guarded([&]() -> Status {
+    if (Status status = check(comparison); !status) return status;
     if (format == ReportFormat::kJson)
       return write_file(render_json(comparison, precision), path, "the report");
     if (format == ReportFormat::kCsv)

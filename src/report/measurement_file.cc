@@ -2,17 +2,20 @@
 // is identical, the records, and the SHA-256 of all that in hexadecimal.
 #include "vmafx/measurement_file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <exception>
 #include <iterator>
+#include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/guard.h"
+#include "base/read_file.h"
 #include "base/sha256.h"
 #include "report/write_file.h"
 
@@ -35,6 +38,14 @@ constexpr std::string_view kMagic = "vmafx measurements 1\n";
 constexpr std::size_t kDigestSize = 64;
 constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k411, Chroma::k420,
                                Chroma::k422, Chroma::k440, Chroma::k444};
+
+// A heading that this program does not write.
+struct Absurd : std::exception {};
+
+int number_of(const Json& json, int max) {
+  if (!json.is_number_integer() || json < 1 || json > max) throw Absurd();
+  return json.get<int>();
+}
 
 template <class T>
 Json optional_to_json(const std::optional<T>& value) {
@@ -67,11 +78,14 @@ StreamInfo stream_of(const Json& json) {
   json.at("path").get_to(info.path);
   json.at("container").get_to(info.container);
   json.at("codec").get_to(info.codec);
-  json.at("width").get_to(info.format.width);
-  json.at("height").get_to(info.format.height);
-  json.at("bit_depth").get_to(info.format.bit_depth);
-  for (const Chroma chroma : kChromas)
-    if (json.at("chroma") == to_string(chroma)) info.format.chroma = chroma;
+  info.format.width = number_of(json.at("width"), kMaxDimension);
+  info.format.height = number_of(json.at("height"), kMaxDimension);
+  info.format.bit_depth = number_of(json.at("bit_depth"), 16);
+  const auto chroma = std::find_if(std::begin(kChromas), std::end(kChromas), [&](Chroma known) {
+    return json.at("chroma") == to_string(known);
+  });
+  if (chroma == std::end(kChromas)) throw Absurd();
+  info.format.chroma = *chroma;
   json.at("range").get_to(info.color.range);
   json.at("matrix").get_to(info.color.matrix);
   json.at("transfer").get_to(info.color.transfer);
@@ -133,13 +147,16 @@ Json header_of(const MeasurementFile& file) {
 // Returns the number of frames.
 std::size_t read_header(const Json& json, MeasurementFile& file) {
   json.at("plan").get_to(file.recording.plan);
-  json.at("first_frame").get_to(file.recording.first_frame);
+  const Json& first = json.at("first_frame");
+  constexpr std::int64_t kLast = std::int64_t{1} << 40;
+  if (!first.is_number_integer() || first < 0 || first > kLast) throw Absurd();
+  first.get_to(file.recording.first_frame);
   file.reference = stream_of(json.at("reference"));
   file.distorted = stream_of(json.at("distorted"));
   for (const Json& model : json.at("models")) file.models.push_back(model_of(model));
   for (const Json& metric : json.at("metrics"))
     file.metrics.push_back({metric.at("name"), metric.at("options")});
-  json.at("subsample").get_to(file.subsample);
+  file.subsample = number_of(json.at("subsample"), std::numeric_limits<int>::max());
   json.at("seconds").get_to(file.seconds);
   json.at("at_end").get_to(file.at_end);
   json.at("left_out").at(0).get_to(file.left_out_reference);
@@ -172,6 +189,8 @@ Result<MeasurementFile> parse(std::string_view text, const std::string& path) {
   text.remove_suffix(kDigestSize);
   text.remove_prefix(kMagic.size());
   const std::size_t line = text.find('\n');
+  if (line == std::string_view::npos)
+    return damaged(path, "the heading of the measurements cannot be read");
   MeasurementFile file;
   try {
     const std::size_t frames = read_header(Json::parse(text.substr(0, line)), file);
@@ -182,6 +201,8 @@ Result<MeasurementFile> parse(std::string_view text, const std::string& path) {
     text.remove_prefix(frames);
   } catch (const Json::exception&) {
     return damaged(path, "the heading of the measurements cannot be read");
+  } catch (const Absurd&) {
+    return damaged(path, "the heading of the measurements cannot be read");
   }
   file.recording.source = path;
   file.recording.records.resize(text.size());
@@ -190,14 +211,12 @@ Result<MeasurementFile> parse(std::string_view text, const std::string& path) {
 }
 
 Result<std::string> content_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.is_open() || stream.bad())
-    return Error{
-        ErrorCode::kIo,
-        fmt::format("cannot read \"{}\": {}", path, std::generic_category().message(errno)),
-        {}};
-  return content;
+  std::string content;
+  const int code = read_file(path, std::numeric_limits<std::size_t>::max(), content);
+  if (code == 0) return content;
+  return Error{ErrorCode::kIo,
+               fmt::format("cannot read \"{}\": {}", path, std::generic_category().message(code)),
+               {}};
 }
 
 }  // namespace

@@ -213,7 +213,11 @@ std::optional<Failure> add_measurements(const ScoringJob& job, const Streams& st
                                         ScoringResult& result) {
   MeasurementFile file;
   file.recording = session.take_recording();
-  if (file.recording.identical.empty() && !summary.cancelled) return ends_too_early(*job.range);
+  if (file.recording.identical.empty()) {
+    if (!summary.cancelled) return ends_too_early(*job.range);
+    return Failure{ExitCode::kInterrupted,
+                   {ErrorCode::kInterrupted, "interrupted before the first frame", {}}};
+  }
   file.reference = streams.reference->info();
   file.distorted = streams.distorted[0]->info();
   for (std::size_t m = 0; m < result.models.size(); ++m) {

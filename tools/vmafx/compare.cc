@@ -139,7 +139,9 @@ ExitCode run_compare(const CompareOptions& options) {
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
   const std::vector<std::string> keys = shown_keys(result, *job);
-  const Comparison comparison = compare(result.reports, keys, options.anchor.size());
+  const auto compared = compare(result.reports, keys, options.anchor.size());
+  if (!compared) return fail({ExitCode::kFailure, compared.error()});
+  const Comparison& comparison = *compared;
   if (job->output) {
     const Status written =
         write_comparison(comparison, job->output->format, job->precision, job->output->path);

@@ -37,13 +37,21 @@ std::variant<std::vector<MeasurementFile>, Failure> read_files(const MergeOption
   return files;
 }
 
-void cut_at(std::int64_t end, MeasurementFile& file) {
-  Recording& recording = file.recording;
-  const std::int64_t kept = std::max<std::int64_t>(0, end - recording.first_frame);
-  if (kept >= recording.frame_count()) return;
-  const std::size_t record_bytes = recording.records.size() / recording.identical.size();
-  recording.identical.resize(static_cast<std::size_t>(kept));
-  recording.records.resize(static_cast<std::size_t>(kept) * record_bytes);
+// As if the runs had been stopped after `end` frames.
+void cut_at(std::int64_t end, std::vector<MeasurementFile>& files) {
+  std::erase_if(files,
+                [&](const MeasurementFile& file) { return file.recording.first_frame >= end; });
+  for (MeasurementFile& file : files) {
+    Recording& recording = file.recording;
+    file.at_end = false;
+    file.left_out_reference = 0;
+    file.left_out_distorted = 0;
+    const std::int64_t kept = end - recording.first_frame;
+    if (kept >= recording.frame_count()) continue;
+    const std::size_t record_bytes = recording.records.size() / recording.identical.size();
+    recording.identical.resize(static_cast<std::size_t>(kept));
+    recording.records.resize(static_cast<std::size_t>(kept) * record_bytes);
+  }
 }
 
 // What is missing at the end shows in no recording.
@@ -79,10 +87,22 @@ std::optional<Failure> check_models(const MeasurementFile& file, const std::vect
   return std::nullopt;
 }
 
-std::vector<std::string> requests_of(const MeasurementFile& file) {
-  std::vector<std::string> digests;
-  for (const auto& model : file.models) digests.push_back(model.spec.name + ' ' + model.digest);
-  return digests;
+// Everything that decides what the scores mean.
+std::string requests_of(const MeasurementFile& file) {
+  std::string text;
+  for (const auto& [spec, digest] : file.models) {
+    text += fmt::format("model {} {} {} {}", spec.name, digest, spec.disable_clip,
+                        static_cast<int>(spec.transform));
+    for (const FeatureOverload& overload : spec.overloads)
+      text += fmt::format(" {}.{}={}", overload.metric, overload.option, overload.value);
+    text += '\n';
+  }
+  for (const auto& metric : file.metrics) {
+    text += "metric " + metric.name;
+    for (const auto& [option, value] : metric.options) text += fmt::format(" {}={}", option, value);
+    text += '\n';
+  }
+  return text;
 }
 
 RunSummary summary_of(const std::vector<MeasurementFile>& files) {
@@ -107,18 +127,17 @@ void take_requests(const MeasurementFile& file, ScoringJob& job) {
 }
 
 std::variant<ScoringResult, Failure> merge(ScoringJob& job, std::vector<MeasurementFile> files) {
+  take_requests(files[0], job);
   if (auto failure = check_output(job)) return *failure;
   if (auto failure = check_end(files, job.frame_count)) return *failure;
   for (const MeasurementFile& file : files)
     if (requests_of(file) != requests_of(files[0]))
       return Failure{ExitCode::kMismatch,
                      {ErrorCode::kMismatch,
-                      fmt::format("{} was measured for other models than {}", file.recording.source,
-                                  files[0].recording.source),
+                      fmt::format("{} was measured for other models or metrics than {}",
+                                  file.recording.source, files[0].recording.source),
                       {}}};
-  if (job.frame_count)
-    for (MeasurementFile& file : files) cut_at(*job.frame_count, file);
-  take_requests(files[0], job);
+  if (job.frame_count) cut_at(*job.frame_count, files);
   Session session(job.session);
   ScoringResult result;
   if (auto failure = add_requests(job, session, result.models)) return *failure;

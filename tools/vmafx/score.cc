@@ -43,8 +43,8 @@ Status read_range(const ScoreOptions& options, ScoringJob& job) {
     return Error{ErrorCode::kUsage, "--range needs --measurements",
                  "the scores of a part depend on what comes before it; vmafx merge makes them"};
   }
-  if (job.output || job.frame_count)
-    return Error{ErrorCode::kUsage, "--measurements goes without --output and --frames",
+  if (job.output || job.frame_count || !options.format.empty())
+    return Error{ErrorCode::kUsage, "--measurements goes without --output, --format and --frames",
                  "vmafx merge writes the report"};
   job.range = MeasuredRange{};
   if (!options.range.empty()) {
@@ -77,8 +77,9 @@ ExitCode store_measurements(const ScoreOptions& options, const ScoringResult& re
   if (const Status written = write_measurements(file, options.measurements); !written)
     return fail({ExitCode::kOutputNotWritten, written.error()});
   const std::int64_t last = file.recording.first_frame + file.recording.frame_count() - 1;
-  put(stdout, "measured frames {} to {}{} into {}\n", file.recording.first_frame, last,
-      file.at_end ? ", the last," : "", printable(options.measurements));
+  put(options.measurements == "-" ? stderr : stdout, "measured frames {} to {}{} into {}\n",
+      file.recording.first_frame, last, file.at_end ? ", the last," : "",
+      printable(options.measurements));
   return result.code;
 }
 

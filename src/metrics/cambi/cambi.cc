@@ -47,14 +47,16 @@ Artifact heat_map(const cambi::ContrastMap& map, std::size_t scale, const Parame
   const float weight =
       cambi::kStepWeights[static_cast<std::size_t>(parameters.visibility->steps - 1)];
   const int largest = static_cast<int>(weight) * parameters.window * parameters.window / 4;
-  const double factor = 65535.0 / largest;
+  const double factor = largest > 0 ? 65535.0 / largest : 0;
   Artifact artifact{
       folder,
       fmt::format("cambi_heatmap_scale_{}_{}x{}_16b.gray", scale, map.width, map.height),
       {}};
   artifact.bytes.reserve(2 * map.values.size());
   for (const float contrast : map.values) {
-    const auto value = static_cast<unsigned>(factor * static_cast<double>(contrast));
+    // With small windows `largest` is rounded down.
+    const auto value =
+        static_cast<unsigned>(std::min(factor * static_cast<double>(contrast), 65535.0));
     artifact.bytes.push_back(static_cast<std::byte>(value & 0xff));
     artifact.bytes.push_back(static_cast<std::byte>(value >> 8));
   }
