@@ -61,7 +61,7 @@ struct Size {
   Size(int w, int h)
       : width(w), height(h), padded((w + kPartialSums - 1) / kPartialSums * kPartialSums) {}
 
-  std::size_t stride() const { return static_cast<std::size_t>(padded + kPartialSums); }
+  std::size_t stride() const { return static_cast<std::size_t>(padded) + kPartialSums; }
   Size half() const { return {half_size(width), half_size(height)}; }
 
   int width;

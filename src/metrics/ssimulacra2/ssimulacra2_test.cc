@@ -190,7 +190,7 @@ TEST(Ssimulacra2, EqualPicturesAre100) {
 }
 
 // The recursions never forget a rounding, so that this is their worst case.
-TEST(Ssimulacra2, LongFlatPicturesAreFinite) {
+TEST(Ssimulacra2Slow, LongFlatPicturesAreFinite) {
   const PictureFormat wide{kMaxDimension, 8, 8, Chroma::k420};
   const PictureFormat tall{8, kMaxDimension, 8, Chroma::k420};
   for (const PictureFormat& format : {wide, tall}) {
