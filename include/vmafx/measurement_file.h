@@ -29,6 +29,9 @@ struct MeasurementFile {
   StreamInfo distorted;
   std::vector<Model> models;
   std::vector<Metric> metrics;  // asked for by name
+  // Frames that were left out before frame 0.
+  std::int64_t skipped_reference = 0;
+  std::int64_t skipped_distorted = 0;
   int subsample = 1;
   double seconds = 0;   // wall clock of the measuring
   bool at_end = false;  // a stream ends with the range

@@ -42,9 +42,25 @@ constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k411, Chroma::k420,
 // A heading that this program does not write.
 struct Absurd : std::exception {};
 
-int number_of(const Json& json, int max) {
-  if (!json.is_number_integer() || json < 1 || json > max) throw Absurd();
-  return json.get<int>();
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;
+
+std::int64_t count_of(const Json& json, std::int64_t max = kMaxCount) {
+  if (!json.is_number_integer() || json < 0 || json > max) throw Absurd();
+  return json.get<std::int64_t>();
+}
+
+int number_of(const Json& json, int min, int max) {
+  const std::int64_t value = count_of(json, max);
+  if (value < min) throw Absurd();
+  return static_cast<int>(value);
+}
+
+// An enumeration's text; an unknown one would become the first.
+template <class Enum>
+Enum name_of(const Json& json) {
+  const auto value = json.get<Enum>();
+  if (Json(value) != json) throw Absurd();
+  return value;
 }
 
 template <class T>
@@ -78,23 +94,23 @@ StreamInfo stream_of(const Json& json) {
   json.at("path").get_to(info.path);
   json.at("container").get_to(info.container);
   json.at("codec").get_to(info.codec);
-  info.format.width = number_of(json.at("width"), kMaxDimension);
-  info.format.height = number_of(json.at("height"), kMaxDimension);
-  info.format.bit_depth = number_of(json.at("bit_depth"), 16);
+  info.format.width = number_of(json.at("width"), 1, kMaxDimension);
+  info.format.height = number_of(json.at("height"), 1, kMaxDimension);
+  info.format.bit_depth = number_of(json.at("bit_depth"), 8, 16);
   const auto chroma = std::find_if(std::begin(kChromas), std::end(kChromas), [&](Chroma known) {
     return json.at("chroma") == to_string(known);
   });
   if (chroma == std::end(kChromas)) throw Absurd();
   info.format.chroma = *chroma;
-  json.at("range").get_to(info.color.range);
-  json.at("matrix").get_to(info.color.matrix);
-  json.at("transfer").get_to(info.color.transfer);
-  json.at("primaries").get_to(info.color.primaries);
+  info.color.range = name_of<ColorInfo::Range>(json.at("range"));
+  info.color.matrix = number_of(json.at("matrix"), 0, 255);
+  info.color.transfer = number_of(json.at("transfer"), 0, 255);
+  info.color.primaries = number_of(json.at("primaries"), 0, 255);
   if (const Json& rate = json.at("frame_rate"); !rate.is_null())
-    info.frame_rate = Rational{rate.at(0).get<std::int64_t>(), rate.at(1).get<std::int64_t>()};
+    info.frame_rate = Rational{count_of(rate.at(0)), count_of(rate.at(1))};
   for (const auto& [name, value] :
        {std::pair{"frame_count", &info.frame_count}, std::pair{"bit_rate", &info.bit_rate}})
-    if (!json.at(name).is_null()) *value = json.at(name).get<std::int64_t>();
+    if (!json.at(name).is_null()) *value = count_of(json.at(name));
   json.at("interlaced").get_to(info.interlaced);
   json.at("notes").get_to(info.notes);
   return info;
@@ -119,7 +135,7 @@ MeasurementFile::Model model_of(const Json& json) {
   json.at("path").get_to(model.spec.path);
   json.at("name").get_to(model.spec.name);
   json.at("disable_clip").get_to(model.spec.disable_clip);
-  json.at("transform").get_to(model.spec.transform);
+  model.spec.transform = name_of<TransformUse>(json.at("transform"));
   for (const Json& overload : json.at("overloads"))
     model.spec.overloads.push_back({overload.at(0), overload.at(1), overload.at(2)});
   json.at("digest").get_to(model.digest);
@@ -134,6 +150,7 @@ Json header_of(const MeasurementFile& file) {
                {"distorted", to_json(file.distorted)},
                {"models", Json::array()},
                {"metrics", Json::array()},
+               {"skipped", {file.skipped_reference, file.skipped_distorted}},
                {"subsample", file.subsample},
                {"seconds", file.seconds},
                {"at_end", file.at_end},
@@ -147,21 +164,21 @@ Json header_of(const MeasurementFile& file) {
 // Returns the number of frames.
 std::size_t read_header(const Json& json, MeasurementFile& file) {
   json.at("plan").get_to(file.recording.plan);
-  const Json& first = json.at("first_frame");
-  constexpr std::int64_t kLast = std::int64_t{1} << 40;
-  if (!first.is_number_integer() || first < 0 || first > kLast) throw Absurd();
-  first.get_to(file.recording.first_frame);
+  file.recording.first_frame = count_of(json.at("first_frame"));
   file.reference = stream_of(json.at("reference"));
   file.distorted = stream_of(json.at("distorted"));
   for (const Json& model : json.at("models")) file.models.push_back(model_of(model));
   for (const Json& metric : json.at("metrics"))
     file.metrics.push_back({metric.at("name"), metric.at("options")});
-  file.subsample = number_of(json.at("subsample"), std::numeric_limits<int>::max());
+  file.skipped_reference = count_of(json.at("skipped").at(0));
+  file.skipped_distorted = count_of(json.at("skipped").at(1));
+  file.subsample = number_of(json.at("subsample"), 1, std::numeric_limits<int>::max());
   json.at("seconds").get_to(file.seconds);
+  if (!(file.seconds >= 0)) throw Absurd();
   json.at("at_end").get_to(file.at_end);
-  json.at("left_out").at(0).get_to(file.left_out_reference);
-  json.at("left_out").at(1).get_to(file.left_out_distorted);
-  return json.at("frames").get<std::size_t>();
+  file.left_out_reference = count_of(json.at("left_out").at(0));
+  file.left_out_distorted = count_of(json.at("left_out").at(1));
+  return static_cast<std::size_t>(number_of(json.at("frames"), 1, std::numeric_limits<int>::max()));
 }
 
 std::string serialize(const MeasurementFile& file) {
@@ -199,6 +216,7 @@ Result<MeasurementFile> parse(std::string_view text, const std::string& path) {
     for (const char identical : text.substr(0, frames))
       file.recording.identical.push_back(identical != 0);
     text.remove_prefix(frames);
+    if (text.size() % frames != 0) return damaged(path, "the measurements are not equally long");
   } catch (const Json::exception&) {
     return damaged(path, "the heading of the measurements cannot be read");
   } catch (const Absurd&) {

@@ -22,6 +22,7 @@ MeasurementFile example() {
   file.recording.identical = {true, false, true};
   file.recording.records = {std::byte{1},  std::byte{0},  std::byte{255},
                             std::byte{10}, std::byte{13}, std::byte{3}};
+  file.skipped_distorted = 5;
   file.reference.path = "a \"quoted\" näme.mkv";
   file.reference.container = "matroska";
   file.reference.codec = "h264";
@@ -113,6 +114,8 @@ TEST_F(MeasurementFiles, HoldEverything) {
   EXPECT_EQ(read->models[0].digest, "0123");
   ASSERT_EQ(read->metrics.size(), 2u);
   EXPECT_EQ(read->metrics[0].options.at("enable_chroma"), "false");
+  EXPECT_EQ(read->skipped_reference, 0);
+  EXPECT_EQ(read->skipped_distorted, 5);
   EXPECT_EQ(read->subsample, 3);
   EXPECT_EQ(read->seconds, 1.25);
   EXPECT_TRUE(read->at_end);
@@ -142,6 +145,14 @@ TEST_F(MeasurementFiles, AreRefusedIfTheirNumbersCannotBe) {
       {"\"frames\":3", "\"frames\":1000"},
       {"\"subsample\":3", "\"subsample\":0"},
       {"\"subsample\":3", "\"subsample\":4294967297"},
+      {"\"frames\":3", "\"frames\":0"},
+      {"\"frames\":3", "\"frames\":4"},
+      {"\"seconds\":1.25", "\"seconds\":-1.25"},
+      {"\"left_out\":[4,", "\"left_out\":[-4,"},
+      {"\"matrix\":9", "\"matrix\":1e300"},
+      {"\"range\":\"full\"", "\"range\":\"half\""},
+      {"\"transform\":\"off\"", "\"transform\":[]"},
+      {"\"frame_rate\":[30000,", "\"frame_rate\":[-1,"},
       {"\"width\":353", "\"width\":-353"},
       {"\"width\":353", "\"width\":100000"},
       {"\"bit_depth\":10", "\"bit_depth\":17"},

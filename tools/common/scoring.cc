@@ -61,9 +61,8 @@ std::optional<Failure> check_standard_input(const ScoringJob& job) {
   int uses = job.reference.path == "-" ? 1 : 0;
   for (const SourceOptions& distorted : job.distorted) uses += distorted.path == "-" ? 1 : 0;
   if (uses < 2) return std::nullopt;
-  return Failure{
-      ExitCode::kFailure,
-      {ErrorCode::kUsage, "standard input cannot be both the reference and the distorted", {}}};
+  return Failure{ExitCode::kFailure,
+                 {ErrorCode::kUsage, "standard input can be only one of the streams", {}}};
 }
 
 // A measured range begins with the frames that its first one looks back at.
@@ -227,6 +226,8 @@ std::optional<Failure> add_measurements(const ScoringJob& job, const Streams& st
   }
   for (const FeatureRequest& feature : job.features)
     file.metrics.push_back({feature.name, feature.options});
+  file.skipped_reference = job.reference.skip_frames;
+  file.skipped_distorted = job.distorted[0].skip_frames;
   file.subsample = job.session.subsample;
   file.seconds = summary.seconds;
   file.at_end = summary.at_end;

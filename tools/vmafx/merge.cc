@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -105,6 +106,34 @@ std::string requests_of(const MeasurementFile& file) {
   return text;
 }
 
+// What tells one pair of streams from another. Their folders may differ from machine to machine.
+std::string inputs_of(const MeasurementFile& file) {
+  std::string text = fmt::format("{} {}", file.skipped_reference, file.skipped_distorted);
+  for (const StreamInfo* info : {&file.reference, &file.distorted}) {
+    const Rational rate = info->frame_rate.value_or(Rational{});
+    text += fmt::format("\n{} {} {} {} {} {}/{} {}",
+                        std::filesystem::path(info->path).filename().string(), info->container,
+                        info->codec, to_string(info->format), info->color.matrix, rate.num,
+                        rate.den, info->bit_rate.value_or(0));
+  }
+  return text;
+}
+
+// Parts that do not stand for one run.
+std::optional<Failure> check_same(const std::vector<MeasurementFile>& files) {
+  for (const MeasurementFile& file : files) {
+    const bool same_inputs = inputs_of(file) == inputs_of(files[0]);
+    if (same_inputs && requests_of(file) == requests_of(files[0])) continue;
+    return Failure{ExitCode::kMismatch,
+                   {ErrorCode::kMismatch,
+                    fmt::format("{} was measured for other {} than {}", file.recording.source,
+                                same_inputs ? "models or metrics" : "videos or skipped frames",
+                                files[0].recording.source),
+                    {}}};
+  }
+  return std::nullopt;
+}
+
 RunSummary summary_of(const std::vector<MeasurementFile>& files) {
   RunSummary summary;
   for (const MeasurementFile& file : files) {
@@ -130,13 +159,7 @@ std::variant<ScoringResult, Failure> merge(ScoringJob& job, std::vector<Measurem
   take_requests(files[0], job);
   if (auto failure = check_output(job)) return *failure;
   if (auto failure = check_end(files, job.frame_count)) return *failure;
-  for (const MeasurementFile& file : files)
-    if (requests_of(file) != requests_of(files[0]))
-      return Failure{ExitCode::kMismatch,
-                     {ErrorCode::kMismatch,
-                      fmt::format("{} was measured for other models or metrics than {}",
-                                  file.recording.source, files[0].recording.source),
-                      {}}};
+  if (auto failure = check_same(files)) return *failure;
   if (job.frame_count) cut_at(*job.frame_count, files);
   Session session(job.session);
   ScoringResult result;
