@@ -65,7 +65,7 @@ class MeasurementFiles : public testing::Test {
   }
   void put(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
   // With the digest that belongs to it.
-  void put_signed(std::string text) const { put(text + sha256(text)); }
+  void put_signed(const std::string& text) const { put(text + sha256(text)); }
   std::string written() const {
     EXPECT_TRUE(write_measurements(example(), path()).ok());
     return content();
