@@ -53,7 +53,7 @@ HWY_INLINE void add_tap(const float* HWY_RESTRICT taps, VF value, VF& sum) {
 
 // Compilers would finish one sum after the other, with all vectors in registers that there are not.
 HWY_INLINE void finish_together(VF& a, VF& b, VF& c, VF& d) {
-#if (HWY_COMPILER_GCC || HWY_COMPILER_CLANG) && HWY_ARCH_X86
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
   asm("" : "+v"(a.raw), "+v"(b.raw), "+v"(c.raw), "+v"(d.raw));
 #else
   static_cast<void>(a), static_cast<void>(b), static_cast<void>(c), static_cast<void>(d);

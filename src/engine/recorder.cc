@@ -11,8 +11,8 @@ std::vector<const Recording*> in_frame_order(std::span<const Recording> recordin
   std::vector<const Recording*> sorted;
   sorted.reserve(recordings.size());
   for (const Recording& recording : recordings) sorted.push_back(&recording);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Recording* a, const Recording* b) {
-    return a->first_frame < b->first_frame;
+  std::sort(sorted.begin(), sorted.end(), [](const Recording* a, const Recording* b) {
+    return a->first_frame != b->first_frame ? a->first_frame < b->first_frame : a < b;
   });
   return sorted;
 }

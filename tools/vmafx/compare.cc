@@ -70,8 +70,11 @@ std::string comparison_table(const Comparison& comparison, const std::vector<std
   std::vector<const Report*> sorted;
   for (const Report& report : comparison.encodes) sorted.push_back(&report);
   if (!keys.empty())
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const Report* a, const Report* b) {
-      return mean_of(*a, keys[0]).value_or(-1e308) > mean_of(*b, keys[0]).value_or(-1e308);
+    std::sort(sorted.begin(), sorted.end(), [&](const Report* a, const Report* b) {
+      // Those without a score last, equal ones as they were given.
+      const auto of_a = mean_of(*a, keys[0]);
+      const auto of_b = mean_of(*b, keys[0]);
+      return of_a != of_b ? of_a > of_b : a < b;
     });
   std::vector<TableColumn> columns = {{"encode"}, {"kbit/s", Align::kRight}};
   for (const std::string& key : keys) columns.push_back({key, Align::kRight});

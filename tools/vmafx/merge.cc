@@ -31,10 +31,12 @@ std::variant<std::vector<MeasurementFile>, Failure> read_files(const MergeOption
     }
     files.push_back(*std::move(file));
   }
-  std::stable_sort(files.begin(), files.end(),
-                   [](const MeasurementFile& a, const MeasurementFile& b) {
-                     return a.recording.first_frame < b.recording.first_frame;
-                   });
+  const auto place = [](const MeasurementFile& file) {
+    return std::pair(file.recording.first_frame, file.recording.source);
+  };
+  std::sort(files.begin(), files.end(), [&](const MeasurementFile& a, const MeasurementFile& b) {
+    return place(a) < place(b);
+  });
   return files;
 }
 
