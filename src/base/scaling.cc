@@ -32,6 +32,12 @@ float lanczos_weight(float distance) {
 
 }  // namespace
 
+Scaling scaling_named(std::string_view name) {
+  if (name == "bilinear") return Scaling::kBilinear;
+  if (name == "bicubic") return Scaling::kBicubic;
+  return name == "lanczos4" ? Scaling::kLanczos4 : Scaling::kNearest;
+}
+
 ScaledPoints scaled_points(Scaling scaling, int scaled, int size, float ratio) {
   ScaledPoints p;
   if (scaling == Scaling::kNone) {

@@ -3,6 +3,7 @@
 #define VMAFX_BASE_SCALING_H_
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/plane.h"
@@ -10,6 +11,9 @@
 namespace vmafx {
 
 enum class Scaling : std::uint8_t { kNone, kNearest, kBilinear, kBicubic, kLanczos4 };
+
+// "nearest", "bilinear", "bicubic" or "lanczos4".
+Scaling scaling_named(std::string_view name);
 
 // Source samples along an axis that make one scaled sample.
 int points_per_sample(Scaling scaling);

@@ -25,6 +25,17 @@ inline Range masking_range(int size) {
   return {std::max(inner.begin - 1, 0), std::min(inner.end + 1, size)};
 }
 
+// Samples that the wavelet filters look at for outputs in a range.
+inline Range filter_input(Range outputs, int size) {
+  return {std::max(2 * outputs.begin - 1, 0), std::min(2 * outputs.end + 1, size)};
+}
+
+inline Range hull(Range a, Range b) {
+  if (a.size() <= 0) return b;
+  if (b.size() <= 0) return a;
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
 // Index of the sample that stands for one beyond the border: the first sample is not repeated, the
 // last one is (a quirk of libvmaf).
 constexpr int reflect(int index, int size) {

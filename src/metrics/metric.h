@@ -51,6 +51,8 @@ class Measurement {
   // Bytes of the record of one frame: a trivially copyable struct of raw sums, for each variant.
   virtual std::size_t record_size() const = 0;
   virtual Window window() const { return {}; }
+  // False if the record is the reference's alone, and so the same for each of its encodes.
+  virtual bool reads_distorted() const { return true; }
   // True if frames that subsampling leaves out of the report are measured too.
   virtual bool every_frame() const { return false; }
   virtual void measure(const MeasureInput& input, Scratch& scratch,

@@ -13,6 +13,7 @@
 
 #include "base/exact/power.h"
 #include "metrics/adm/geometry.h"
+#include "metrics/adm_report.h"
 
 namespace vmafx {
 namespace adm {
@@ -20,52 +21,13 @@ namespace {
 
 const std::array<OptionSpec, 12>& schema() {
   static const std::array<OptionSpec, 12> kSchema = {{
-      {.name = "debug",
-       .alias = "",
-       .help = "also report numerators and denominators",
-       .default_value = false},
-      {.name = "adm_csf_scale",
-       .alias = "scf",
-       .help = "factor of the weights of horizontal and vertical bands; adm_csf_mode 1 only",
-       .default_value = 1.0,
-       .min = 0,
-       .max = 50,
-       .in_key = true},
-      {.name = "adm_csf_diag_scale",
-       .alias = "scfd",
-       .help = "factor of the weight of the diagonal band; adm_csf_mode 1 only",
-       .default_value = 1.0,
-       .min = 0,
-       .max = 50,
-       .in_key = true},
-      {.name = "adm_dlm_weight",
-       .alias = "dlmw",
-       .help = "share of adm2 in adm3; the rest is 1 - aim",
-       .default_value = 0.5,
-       .min = 0,
-       .max = 1,
-       .in_key = true},
-      {.name = "adm_enhn_gain_limit",
-       .alias = "egl",
-       .help = "how many times stronger a detail may become and still count as restored; 1: none",
-       .default_value = 100.0,
-       .min = 1,
-       .max = 100,
-       .in_key = true},
-      {.name = "adm_norm_view_dist",
-       .alias = "nvd",
-       .help = "viewing distance in display heights",
-       .default_value = 3.0,
-       .min = 0.75,
-       .max = 24,
-       .in_key = true},
-      {.name = "adm_ref_display_height",
-       .alias = "rdh",
-       .help = "rows of the display",
-       .default_value = 1080,
-       .min = 1,
-       .max = 4320,
-       .in_key = true},
+      debug_option(),
+      csf_scale_option(),
+      csf_diagonal_scale_option(),
+      dlm_weight_option(),
+      gain_limit_option(),
+      view_distance_option(),
+      display_height_option("rdh"),
       {.name = "adm_csf_mode",
        .alias = "csf",
        .help = "contrast sensitivity: 0 Watson, 1 Barten, 2 and 3 blends of both",
@@ -73,29 +35,13 @@ const std::array<OptionSpec, 12>& schema() {
        .min = 0,
        .max = 3,
        .in_key = true},
-      {.name = "adm_noise_weight",
-       .alias = "nw",
-       .help = "noise floor, per coefficient, of numerators and denominators",
-       .default_value = 0.03125,
-       .min = 0,
-       .max = 1500,
-       .in_key = true},
+      noise_weight_option(),
       {.name = "adm_skip_aim",
        .alias = "",
        .help = "do not measure aim, report 0",
        .default_value = false},
-      {.name = "adm_skip_scale0",
-       .alias = "ssz",
-       .help = "leave the finest scale out",
-       .default_value = false,
-       .in_key = true},
-      {.name = "adm_min_val",
-       .alias = "min",
-       .help = "least value of adm3",
-       .default_value = 0.0,
-       .min = 0,
-       .max = 1,
-       .in_key = true},
+      skip_scale0_option(),
+      min_value_option(),
   }};
   return kSchema;
 }
@@ -125,14 +71,9 @@ constexpr Output kOutputs[] = {
     {"integer_adm_num_scale3", "integer_adm_num_scale3"},
     {"integer_adm_den_scale3", "integer_adm_den_scale3"},
 };
-constexpr std::size_t kOrdinaryOutputs = 7;
 
 Csf csf_of(const Options& options) {
-  return {.mode = static_cast<CsfMode>(options.integer("adm_csf_mode")),
-          .view_distance = options.number("adm_norm_view_dist"),
-          .display_height = options.integer("adm_ref_display_height"),
-          .axis_scale = options.number("adm_csf_scale"),
-          .diagonal_scale = options.number("adm_csf_diag_scale")};
+  return csf_of(options, static_cast<CsfMode>(options.integer("adm_csf_mode")));
 }
 
 Variant variant_of(const Options& options) {
@@ -144,30 +85,23 @@ Variant variant_of(const Options& options) {
 
 class AdmMeasurement : public Measurement {
  public:
-  // Options that differ only in the fold share a variant.
   explicit AdmMeasurement(std::span<const Options> variants) {
-    for (const Options& options : variants) {
-      const Variant variant = variant_of(options);
-      const auto it = std::find(distinct_.begin(), distinct_.end(), variant);
-      index_.push_back(static_cast<std::size_t>(it - distinct_.begin()));
-      if (it == distinct_.end()) distinct_.push_back(variant);
-    }
+    for (const Options& options : variants) variants_.add(variant_of(options));
   }
 
-  std::size_t record_size() const override { return index_.size() * sizeof(Sums); }
+  std::size_t record_size() const override { return variants_.count() * sizeof(Sums); }
 
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
     const Scratch::Frame frame(scratch);
-    const std::span<Sums> sums(scratch.take<Sums>(distinct_.size()), distinct_.size());
-    measure_cpu(input.reference[0], input.distorted[0], distinct_, scratch, sums);
-    for (std::size_t i = 0; i < index_.size(); ++i)
-      std::memcpy(record.data() + i * sizeof(Sums), &sums[index_[i]], sizeof(Sums));
+    const std::span<const Variant> distinct = variants_.distinct();
+    const std::span<Sums> sums(scratch.take<Sums>(distinct.size()), distinct.size());
+    measure_cpu(input.reference[0], input.distorted[0], distinct, scratch, sums);
+    variants_.store<Sums>(sums, record);
   }
 
  private:
-  std::vector<Variant> distinct_;
-  std::vector<std::size_t> index_;  // of each variant, in distinct_
+  DistinctVariants<Variant> variants_;
 };
 
 class AdmFold : public Fold {
@@ -183,7 +117,7 @@ class AdmFold : public Fold {
         min_value_(options.number("adm_min_val")),
         weights_(csf_weights(csf_of(options))),
         geometry_(scale_geometry(format.width, format.height)),
-        least_sum_(1e-10 * (format.width * format.height) / (1920.0 * 1080.0)) {}
+        least_sum_(least_sum(format)) {}
 
   std::vector<OutputKey> keys() const override {
     std::vector<OutputKey> keys;
@@ -196,50 +130,25 @@ class AdmFold : public Fold {
   void push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) override {
     Sums sums;
     std::memcpy(&sums, record.data() + offset_, sizeof(Sums));
-    double restored[kScales];
-    double original[kScales];
-    double additive_sum = 0;
-    double restored_sum = 0;
-    double original_sum = 0;
+    PictureScore score;
+    double additive = 0;
     for (int scale = 0; scale < kScales; ++scale) {
-      const Finished f = finish_scale(sums, scale);
-      restored[scale] = f.restored;
-      original[scale] = f.original;
-      restored_sum += restored[scale];
-      original_sum += original[scale];
-      additive_sum += f.additive;
+      const ScaleScore s = finish_scale(sums, scale);
+      score.scale[scale] = s;
+      score.restored += s.restored;
+      score.original += s.original;
+      additive += s.additive;
     }
-    if (restored_sum < least_sum_) restored_sum = 0;
-    if (original_sum < least_sum_) original_sum = 0;
-
-    const double adm2 = ratio(restored_sum, original_sum);
+    if (score.restored < least_sum_) score.restored = 0;
+    if (score.original < least_sum_) score.original = 0;
     // Without detail in the reference nothing can be lost or masked.
-    const double aim = original_sum == 0 ? 0 : additive_sum / original_sum;
-    const double adm3 = std::max(adm2 * dlm_weight_ + (1 - aim) * (1 - dlm_weight_), min_value_);
-
-    std::size_t key = 0;
-    for (const double value : {adm2, aim, adm3}) sink.feature(frame, key++, value);
-    for (int scale = 0; scale < kScales; ++scale)
-      sink.feature(frame, key++, ratio(restored[scale], original[scale]));
-    if (!debug_) return;
-    for (const double value : {adm2, restored_sum, original_sum}) sink.feature(frame, key++, value);
-    for (int scale = 0; scale < kScales; ++scale) {
-      sink.feature(frame, key++, restored[scale]);
-      sink.feature(frame, key++, original[scale]);
-    }
+    score.aim = score.original == 0 ? 0 : additive / score.original;
+    score.adm3 =
+        std::max(score.adm2() * dlm_weight_ + (1 - score.aim) * (1 - dlm_weight_), min_value_);
+    report(frame, score, debug_, sink);
   }
 
  private:
-  struct Finished {
-    float restored;
-    float original;
-    float additive;
-  };
-
-  static double ratio(double numerator, double denominator) {
-    return denominator == 0 ? 1 : numerator / denominator;
-  }
-
   // 2^exponent, exact.
   static double power_of_two(int exponent) {
     double result = 1;
@@ -249,8 +158,8 @@ class AdmFold : public Fold {
   }
 
   // Sums of the bands' cube roots, with the noise floor.
-  Finished finish_scale(const Sums& sums, int scale) const {
-    if (scale == 0 && skip_scale0_) return {0, 1e-10f, 0};
+  ScaleScore finish_scale(const Sums& sums, int scale) const {
+    if (scale == 0 && skip_scale0_) return kSkippedScale;
     const ScaleGeometry& g = geometry_[static_cast<std::size_t>(scale)];
     const float floor = exact::pow_float_third(
         static_cast<float>(g.columns.size() * g.rows.size() * noise_weight_));
@@ -299,7 +208,7 @@ class AdmFold : public Fold {
   double min_value_;
   std::array<Weights, kScales> weights_;
   std::array<ScaleGeometry, kScales> geometry_;
-  double least_sum_;  // sums below count as zero
+  double least_sum_;
 };
 
 class AdmMetric : public Metric {

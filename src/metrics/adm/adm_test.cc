@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx::adm {
@@ -121,37 +122,13 @@ TEST(AdmParity, MemoryIsReusedFromOneSizeToTheNext) {
 
 // ---- Options, keys and the fold ----
 
-Options parse(const OptionText& text) {
-  Result<Options> options = Options::parse(adm_metric().options(), text, "adm");
-  EXPECT_TRUE(options.ok()) << (options.ok() ? "" : options.error().message);
-  return *options;
-}
+Options parse(const OptionText& text) { return metric_testing::parse(adm_metric(), text); }
 
-// Features of one frame by key.
-std::map<std::string, double> features_of(const Case& c, std::initializer_list<OptionText> texts) {
-  struct Collector : FeatureSink {
-    void feature(std::int64_t, std::size_t key, double value) override {
-      values[keys[key].key] = value;
-    }
-    void aggregate(std::size_t, double) override {}
-    std::vector<OutputKey> keys;
-    std::map<std::string, double> values;
-  } sink;
-  std::vector<Options> variants;
-  for (const OptionText& text : texts) variants.push_back(parse(text));
-  const auto measurement = *adm_metric().measurement(variants, c.format);
-  const Picture reference = c.make_reference();
-  const Picture distorted = c.make_distorted();
-  std::vector<std::byte> record(measurement->record_size());
-  Scratch scratch;
-  measurement->measure({0, {&reference, 1}, {&distorted, 1}}, scratch, record);
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const auto fold = adm_metric().fold(variants[v], c.format, v);
-    sink.keys = fold->keys();
-    fold->push(0, record, sink);
-    fold->finish(sink);
-  }
-  return sink.values;
+using Features = std::map<std::string, double>;
+
+// Of one frame by key.
+Features features_of(const Case& c, std::initializer_list<OptionText> texts) {
+  return metric_testing::features_of(adm_metric(), c, texts);
 }
 
 TEST(Adm, KeysAndTheirOrder) {

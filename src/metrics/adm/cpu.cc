@@ -58,17 +58,6 @@ struct ScalePlan {
   Range input_columns;
 };
 
-// Samples that the filter looks at for outputs in a range.
-inline Range filter_input(Range outputs, int size) {
-  return {std::max(2 * outputs.begin - 1, 0), std::min(2 * outputs.end + 1, size)};
-}
-
-inline Range hull(Range a, Range b) {
-  if (a.size() <= 0) return b;
-  if (b.size() <= 0) return a;
-  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
-}
-
 inline std::array<ScalePlan, kScales> make_plan(const PictureFormat& format, bool scale0) {
   const auto geometry = scale_geometry(format.width, format.height);
   std::array<ScalePlan, kScales> plan;

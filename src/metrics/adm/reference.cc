@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/grid.h"
 #include "base/plane.h"
 #include "metrics/adm/adm.h"
 #include "metrics/adm/coefficient.h"
@@ -13,31 +14,6 @@
 
 namespace vmafx::adm {
 namespace {
-
-template <class T>
-class Grid {
- public:
-  Grid() = default;
-  Grid(int width, int height)
-      : width_(width),
-        height_(height),
-        values_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
-
-  int width() const { return width_; }
-  int height() const { return height_; }
-  T& at(int y, int x) { return values_[index(y, x)]; }
-  const T& at(int y, int x) const { return values_[index(y, x)]; }
-
- private:
-  std::size_t index(int y, int x) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(x);
-  }
-
-  int width_ = 0;
-  int height_ = 0;
-  std::vector<T> values_;
-};
 
 // Wavelet bands of one picture at one scale.
 struct Pyramid {
@@ -52,7 +28,7 @@ Grid<std::int32_t> centred(const Picture& picture) {
   Grid<std::int32_t> out(luma.width, luma.height);
   const std::int32_t middle = 1 << (picture.format().bit_depth - 1);
   for (int y = 0; y < luma.height; ++y)
-    for (int x = 0; x < luma.width; ++x) out.at(y, x) = luma.row(y)[x] - middle;
+    for (int x = 0; x < luma.width; ++x) out.at(x, y) = luma.row(y)[x] - middle;
   return out;
 }
 
@@ -78,7 +54,7 @@ Pyramid transform(const Grid<std::int32_t>& input, int column_shift, int row_shi
     std::vector<std::int32_t> low(static_cast<std::size_t>(input.width()));
     std::vector<std::int32_t> high(low.size());
     for (int x = 0; x < input.width(); ++x) {
-      const auto column = [&](int i) { return input.at(i, x); };
+      const auto column = [&](int i) { return input.at(x, i); };
       const auto i = static_cast<std::size_t>(x);
       low[i] = rounded(filter(kLowPass, y, input.height(), column), column_shift);
       high[i] = rounded(filter(kHighPass, y, input.height(), column), column_shift);
@@ -86,8 +62,8 @@ Pyramid transform(const Grid<std::int32_t>& input, int column_shift, int row_shi
     const auto low_row = [&](int i) { return low[static_cast<std::size_t>(i)]; };
     const auto high_row = [&](int i) { return high[static_cast<std::size_t>(i)]; };
     for (int x = 0; x < width; ++x) {
-      out.low.at(y, x) = rounded(filter(kLowPass, x, input.width(), low_row), row_shift);
-      out.detail.at(y, x) = {rounded(filter(kLowPass, x, input.width(), high_row), row_shift),
+      out.low.at(x, y) = rounded(filter(kLowPass, x, input.width(), low_row), row_shift);
+      out.detail.at(x, y) = {rounded(filter(kLowPass, x, input.width(), high_row), row_shift),
                              rounded(filter(kHighPass, x, input.width(), low_row), row_shift),
                              rounded(filter(kHighPass, x, input.width(), high_row), row_shift)};
     }
@@ -105,13 +81,13 @@ Decoupled decouple(const Grid<Detail>& original, const Grid<Detail>& test, doubl
   Decoupled out = {{original.width(), original.height()}, {original.width(), original.height()}};
   for (int y = 0; y < original.height(); ++y) {
     for (int x = 0; x < original.width(); ++x) {
-      const Detail& o = original.at(y, x);
-      const Detail& t = test.at(y, x);
+      const Detail& o = original.at(x, y);
+      const Detail& t = test.at(x, y);
       const bool same = same_direction(o, t);
       for (std::size_t band = 0; band < kBands; ++band) {
         const std::int32_t kept = restored(o[band], t[band], same, gain_limit);
-        out.restored.at(y, x)[band] = kept;
-        out.additive.at(y, x)[band] = t[band] - kept;
+        out.restored.at(x, y)[band] = kept;
+        out.additive.at(x, y)[band] = t[band] - kept;
       }
     }
   }
@@ -129,9 +105,9 @@ Grid<std::int32_t> thresholds(const Grid<Detail>& masker, const Weights& weights
       for (int band = 0; band < kBands; ++band) {
         const auto b = static_cast<std::size_t>(band);
         const std::int32_t weighted =
-            Arithmetic::weighted(masker.at(y, x)[b], weights.fixed[b], band);
-        neighbour.at(y, x) += Arithmetic::neighbour_tap(weighted);
-        centre.at(y, x) += Arithmetic::centre_tap(weighted);
+            Arithmetic::weighted(masker.at(x, y)[b], weights.fixed[b], band);
+        neighbour.at(x, y) += Arithmetic::neighbour_tap(weighted);
+        centre.at(x, y) += Arithmetic::centre_tap(weighted);
       }
     }
   }
@@ -141,8 +117,8 @@ Grid<std::int32_t> thresholds(const Grid<Detail>& masker, const Weights& weights
       for (int dy = -1; dy <= 1; ++dy) {
         for (int dx = -1; dx <= 1; ++dx) {
           if (dy == 0 && dx == 0) continue;
-          out.at(y, x) +=
-              neighbour.at(reflect(y + dy, masker.height()), reflect(x + dx, masker.width()));
+          out.at(x, y) +=
+              neighbour.at(reflect(x + dx, masker.width()), reflect(y + dy, masker.height()));
         }
       }
     }
@@ -163,8 +139,8 @@ std::uint64_t masked_sum(const Grid<Detail>& signal, const Grid<std::int32_t>& t
     std::uint64_t row = 0;
     for (int x = g.columns.begin; x < g.columns.end; ++x) {
       const std::uint32_t excitation =
-          Arithmetic::excitation(signal.at(y, x)[b], weights.fixed[b], band);
-      row += masked_term(excitation, threshold.at(y, x), Arithmetic::threshold_shift(band),
+          Arithmetic::excitation(signal.at(x, y)[b], weights.fixed[b], band);
+      row += masked_term(excitation, threshold.at(x, y), Arithmetic::threshold_shift(band),
                          Arithmetic::square_shift(band), term_shift);
     }
     sum += (row + static_cast<std::uint64_t>(half_of(row_shift))) >> row_shift;
@@ -181,7 +157,7 @@ std::uint64_t original_sum(const Grid<Detail>& original, const ScaleGeometry& g,
   for (int y = g.rows.begin; y < g.rows.end; ++y) {
     std::uint64_t row = 0;
     for (int x = g.columns.begin; x < g.columns.end; ++x) {
-      const std::int32_t value = original.at(y, x)[static_cast<std::size_t>(band)];
+      const std::int32_t value = original.at(x, y)[static_cast<std::size_t>(band)];
       row += Arithmetic::original_term(value, scale, term_shift);
     }
     sum += (row + static_cast<std::uint64_t>(half_of(row_shift))) >> row_shift;

@@ -12,6 +12,7 @@
 
 #include "metrics/cambi/contrast.h"
 #include "metrics/cambi/parameters.h"
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -314,15 +315,7 @@ TEST(Cambi, RefusesWhatItCannotMeasure) {
   EXPECT_EQ(eotf.error().code, ErrorCode::kUsage);
 }
 
-class Recorder final : public FeatureSink {
- public:
-  void feature(std::int64_t, std::size_t key, double value) override { values_[key] = value; }
-  void aggregate(std::size_t, double) override { FAIL() << "cambi has no aggregates"; }
-  double at(std::size_t key) const { return values_.at(key); }
-
- private:
-  std::map<std::size_t, double> values_;
-};
+using metric_testing::Features;
 
 TEST(Cambi, HeatMapsAreOfTheDistortedPictureIn16Bits) {
   const PictureFormat format{320, 241, 8, Chroma::k420};
@@ -368,19 +361,19 @@ TEST(Cambi, FullReferenceReportsWhatTheDistortionAdds) {
     std::vector<std::byte> record((*measurement)->record_size());
     Scratch scratch;
     (*measurement)->measure({0, {&a, 1}, {&b, 1}}, scratch, record);
-    Recorder recorder;
-    cambi_metric().fold(options, format, 0)->push(0, record, recorder);
-    return recorder;
+    Features features;
+    cambi_metric().fold(options, format, 0)->push(0, record, features);
+    return features.values;
   };
-  const Recorder forth = measure({{"full_ref", "1"}}, source, distorted);
-  const Recorder back = measure({{"full_ref", "1"}}, distorted, source);
+  const auto forth = measure({{"full_ref", "1"}}, source, distorted);
+  const auto back = measure({{"full_ref", "1"}}, distorted, source);
   EXPECT_EQ(forth.at(0), back.at(1));
   EXPECT_EQ(forth.at(1), back.at(0));
   ASSERT_GT(forth.at(0), forth.at(1));
   EXPECT_EQ(forth.at(2), forth.at(0) - forth.at(1));
   EXPECT_EQ(back.at(2), 0);
 
-  const Recorder clipped = measure({{"full_ref", "1"}, {"cmxv", "0.5"}}, source, distorted);
+  const auto clipped = measure({{"full_ref", "1"}, {"cmxv", "0.5"}}, source, distorted);
   EXPECT_EQ(clipped.at(0), 0.5);
   EXPECT_EQ(clipped.at(2), std::min(0.5, forth.at(2)));
 }

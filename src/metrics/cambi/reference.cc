@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/grid.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/cambi/contrast.h"
 #include "metrics/cambi/sampling.h"
@@ -13,36 +14,14 @@
 namespace vmafx::cambi {
 namespace {
 
+// The nearest inside for positions outside.
 template <class T>
-class Map {
- public:
-  Map(int width, int height)
-      : width_(width),
-        height_(height),
-        values_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
+const T& nearest(const Grid<T>& grid, int x, int y) {
+  return grid.at(std::clamp(x, 0, grid.width() - 1), std::clamp(y, 0, grid.height() - 1));
+}
 
-  int width() const { return width_; }
-  int height() const { return height_; }
-  T& at(int x, int y) { return values_[index(x, y)]; }
-  const T& at(int x, int y) const { return values_[index(x, y)]; }
-  // The nearest inside for positions outside.
-  const T& nearest(int x, int y) const {
-    return at(std::clamp(x, 0, width_ - 1), std::clamp(y, 0, height_ - 1));
-  }
-
- private:
-  std::size_t index(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(x);
-  }
-
-  int width_;
-  int height_;
-  std::vector<T> values_;
-};
-
-using Luma = Map<int>;
-using Mask = Map<char>;
+using Luma = Grid<int>;
+using Mask = Grid<char>;
 
 int to_ten_bits(int sample, int bit_depth) {
   if (bit_depth < 10) return sample << (10 - bit_depth);
@@ -67,8 +46,8 @@ Luma average_dither(const Luma& luma) {
   Luma out = luma;
   for (int y = 0; y < luma.height(); ++y) {
     for (int x = 0; x < luma.width(); ++x) {
-      out.at(x, y) = (luma.at(x, y) + luma.nearest(x + 1, y) + luma.nearest(x, y + 1) +
-                      luma.nearest(x + 1, y + 1)) /
+      out.at(x, y) = (luma.at(x, y) + nearest(luma, x + 1, y) + nearest(luma, x, y + 1) +
+                      nearest(luma, x + 1, y + 1)) /
                      4;
     }
   }
@@ -84,7 +63,7 @@ Mask flat_areas(const Luma& luma) {
   for (int y = 0; y < luma.height(); ++y) {
     for (int x = 0; x < luma.width(); ++x) {
       level.at(x, y) =
-          luma.at(x, y) == luma.nearest(x + 1, y) && luma.at(x, y) == luma.nearest(x, y + 1);
+          luma.at(x, y) == nearest(luma, x + 1, y) && luma.at(x, y) == nearest(luma, x, y + 1);
     }
   }
   for (int y = 0; y < luma.height(); ++y) {
@@ -101,8 +80,8 @@ Mask flat_areas(const Luma& luma) {
 }
 
 template <class T>
-Map<T> every_second(const Map<T>& map) {
-  Map<T> out(half(map.width()), half(map.height()));
+Grid<T> every_second(const Grid<T>& map) {
+  Grid<T> out(half(map.width()), half(map.height()));
   for (int y = 0; y < out.height(); ++y) {
     for (int x = 0; x < out.width(); ++x) out.at(x, y) = map.at(2 * x, 2 * y);
   }

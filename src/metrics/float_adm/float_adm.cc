@@ -13,59 +13,31 @@
 
 #include "base/exact/power.h"
 #include "metrics/adm_borders.h"
+#include "metrics/adm_report.h"
 
 namespace vmafx {
 namespace float_adm {
 namespace {
 
+OptionSpec weight_option(std::string_view name, std::string_view alias, std::string_view help) {
+  return {.name = name,
+          .alias = alias,
+          .help = help,
+          .default_value = -1.0,
+          .min = -1,
+          .max = 10,
+          .in_key = true};
+}
+
 const std::array<OptionSpec, 23>& schema() {
   static const std::array<OptionSpec, 23> kSchema = {{
-      {.name = "debug",
-       .alias = "",
-       .help = "also report numerators and denominators",
-       .default_value = false},
-      {.name = "adm_enhn_gain_limit",
-       .alias = "egl",
-       .help = "how many times stronger a detail may become and still count as restored; 1: none",
-       .default_value = 100.0,
-       .min = 1,
-       .max = 100,
-       .in_key = true},
-      {.name = "adm_norm_view_dist",
-       .alias = "nvd",
-       .help = "viewing distance in display heights",
-       .default_value = 3.0,
-       .min = 0.75,
-       .max = 24,
-       .in_key = true},
-      {.name = "adm_noise_weight",
-       .alias = "nw",
-       .help = "noise floor, per coefficient, of numerators and denominators",
-       .default_value = 0.03125,
-       .min = 0,
-       .max = 1500,
-       .in_key = true},
-      {.name = "adm_csf_scale",
-       .alias = "scf",
-       .help = "factor of the weights of horizontal and vertical bands; adm_csf_mode 1 only",
-       .default_value = 1.0,
-       .min = 0,
-       .max = 50,
-       .in_key = true},
-      {.name = "adm_csf_diag_scale",
-       .alias = "scfd",
-       .help = "factor of the weight of the diagonal band; adm_csf_mode 1 only",
-       .default_value = 1.0,
-       .min = 0,
-       .max = 50,
-       .in_key = true},
-      {.name = "adm_ref_display_height",
-       .alias = "rdf",
-       .help = "rows of the display",
-       .default_value = 1080,
-       .min = 1,
-       .max = 4320,
-       .in_key = true},
+      adm::debug_option(),
+      adm::gain_limit_option(),
+      adm::view_distance_option(),
+      adm::noise_weight_option(),
+      adm::csf_scale_option(),
+      adm::csf_diagonal_scale_option(),
+      adm::display_height_option("rdf"),
       {.name = "adm_csf_mode",
        .alias = "csf",
        .help = "contrast sensitivity: 0 Watson, 1 Barten, 2 that of the paper, 3 to 9 as 0",
@@ -92,80 +64,28 @@ const std::array<OptionSpec, 23>& schema() {
        .min = 1,
        .max = 20,
        .in_key = true},
-      {.name = "adm_dlm_weight",
-       .alias = "dlmw",
-       .help = "share of adm2 in adm3; the rest is 1 - aim",
-       .default_value = 0.5,
-       .min = 0,
-       .max = 1,
-       .in_key = true},
-      {.name = "adm_min_val",
-       .alias = "min",
-       .help = "least value of adm3",
-       .default_value = 0.0,
-       .min = 0,
-       .max = 1,
-       .in_key = true},
-      {.name = "adm_f1s0",
-       .alias = "f1s0",
-       .help =
-           "weight of the horizontal and vertical bands of scale 0; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f1s1",
-       .alias = "f1s1",
-       .help =
-           "weight of the horizontal and vertical bands of scale 1; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f1s2",
-       .alias = "f1s2",
-       .help =
-           "weight of the horizontal and vertical bands of scale 2; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f1s3",
-       .alias = "f1s3",
-       .help =
-           "weight of the horizontal and vertical bands of scale 3; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f2s0",
-       .alias = "f2s0",
-       .help = "weight of the diagonal band of scale 0; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f2s1",
-       .alias = "f2s1",
-       .help = "weight of the diagonal band of scale 1; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f2s2",
-       .alias = "f2s2",
-       .help = "weight of the diagonal band of scale 2; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
-      {.name = "adm_f2s3",
-       .alias = "f2s3",
-       .help = "weight of the diagonal band of scale 3; below 0: that of adm_csf_mode",
-       .default_value = -1.0,
-       .min = -1,
-       .max = 10,
-       .in_key = true},
+      adm::dlm_weight_option(),
+      adm::min_value_option(),
+      weight_option(
+          "adm_f1s0", "f1s0",
+          "weight of the horizontal and vertical bands of scale 0; below 0: that of adm_csf_mode"),
+      weight_option(
+          "adm_f1s1", "f1s1",
+          "weight of the horizontal and vertical bands of scale 1; below 0: that of adm_csf_mode"),
+      weight_option(
+          "adm_f1s2", "f1s2",
+          "weight of the horizontal and vertical bands of scale 2; below 0: that of adm_csf_mode"),
+      weight_option(
+          "adm_f1s3", "f1s3",
+          "weight of the horizontal and vertical bands of scale 3; below 0: that of adm_csf_mode"),
+      weight_option("adm_f2s0", "f2s0",
+                    "weight of the diagonal band of scale 0; below 0: that of adm_csf_mode"),
+      weight_option("adm_f2s1", "f2s1",
+                    "weight of the diagonal band of scale 1; below 0: that of adm_csf_mode"),
+      weight_option("adm_f2s2", "f2s2",
+                    "weight of the diagonal band of scale 2; below 0: that of adm_csf_mode"),
+      weight_option("adm_f2s3", "f2s3",
+                    "weight of the diagonal band of scale 3; below 0: that of adm_csf_mode"),
       {.name = "adm_skip_aim_scale",
        .alias = "sasc",
        .help = "scale that aim leaves out",
@@ -173,11 +93,7 @@ const std::array<OptionSpec, 23>& schema() {
        .min = 0,
        .max = 3,
        .in_key = true},
-      {.name = "adm_skip_scale0",
-       .alias = "ssz",
-       .help = "leave the finest scale out",
-       .default_value = false,
-       .in_key = true},
+      adm::skip_scale0_option(),
   }};
   return kSchema;
 }
@@ -208,7 +124,6 @@ constexpr Output kOutputs[] = {
     {"adm_num_scale3", "adm_num_scale3"},
     {"adm_den_scale3", "adm_den_scale3"},
 };
-constexpr std::size_t kOrdinaryOutputs = 7;
 
 // Modes from 3 on are the first one again.
 adm::CsfMode mode_of(int mode) {
@@ -218,11 +133,7 @@ adm::CsfMode mode_of(int mode) {
 }
 
 std::array<Weights, kScales> weights_of(const Options& options) {
-  const adm::Csf csf = {.mode = mode_of(options.integer("adm_csf_mode")),
-                        .view_distance = options.number("adm_norm_view_dist"),
-                        .display_height = options.integer("adm_ref_display_height"),
-                        .axis_scale = options.number("adm_csf_scale"),
-                        .diagonal_scale = options.number("adm_csf_diag_scale")};
+  const adm::Csf csf = adm::csf_of(options, mode_of(options.integer("adm_csf_mode")));
   std::array<Weights, kScales> weights;
   for (int scale = 0; scale < kScales; ++scale) {
     const auto weight = [&](int direction, bool diagonal) {
@@ -246,31 +157,24 @@ Variant variant_of(const Options& options) {
 
 class FloatAdmMeasurement : public Measurement {
  public:
-  // Options that differ only in the fold share a variant.
   explicit FloatAdmMeasurement(std::span<const Options> variants) : power_(power_of(variants[0])) {
-    for (const Options& options : variants) {
-      const Variant variant = variant_of(options);
-      const auto it = std::find(distinct_.begin(), distinct_.end(), variant);
-      index_.push_back(static_cast<std::size_t>(it - distinct_.begin()));
-      if (it == distinct_.end()) distinct_.push_back(variant);
-    }
+    for (const Options& options : variants) variants_.add(variant_of(options));
   }
 
-  std::size_t record_size() const override { return index_.size() * sizeof(Sums); }
+  std::size_t record_size() const override { return variants_.count() * sizeof(Sums); }
 
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
     const Scratch::Frame frame(scratch);
-    const std::span<Sums> sums(scratch.take<Sums>(distinct_.size()), distinct_.size());
-    measure_cpu(input.reference[0], input.distorted[0], power_, distinct_, scratch, sums);
-    for (std::size_t i = 0; i < index_.size(); ++i)
-      std::memcpy(record.data() + i * sizeof(Sums), &sums[index_[i]], sizeof(Sums));
+    const std::span<const Variant> distinct = variants_.distinct();
+    const std::span<Sums> sums(scratch.take<Sums>(distinct.size()), distinct.size());
+    measure_cpu(input.reference[0], input.distorted[0], power_, distinct, scratch, sums);
+    variants_.store<Sums>(sums, record);
   }
 
  private:
   float power_;
-  std::vector<Variant> distinct_;
-  std::vector<std::size_t> index_;  // of each variant, in distinct_
+  adm::DistinctVariants<Variant> variants_;
 };
 
 class FloatAdmFold : public Fold {
@@ -287,12 +191,12 @@ class FloatAdmFold : public Fold {
         exponent_(static_cast<float>(1 / static_cast<double>(power_of(options)))),
         factors_(factors_of(options)),
         floors_(floors_of(options.number("adm_noise_weight"), format, exponent_)),
-        least_sum_(1e-10 * (format.width * format.height) / (1920.0 * 1080.0)) {}
+        least_sum_(adm::least_sum(format)) {}
 
   std::vector<OutputKey> keys() const override {
     std::vector<OutputKey> keys;
     for (const Output& output :
-         std::span(kOutputs).first(debug_ ? std::size(kOutputs) : kOrdinaryOutputs)) {
+         std::span(kOutputs).first(debug_ ? std::size(kOutputs) : adm::kOrdinaryOutputs)) {
       keys.push_back({output.plain ? std::string(output.key) : std::string(output.key) + suffix_,
                       std::string(output.name)});
     }
@@ -302,66 +206,28 @@ class FloatAdmFold : public Fold {
   void push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) override {
     Sums sums;
     std::memcpy(&sums, record.data() + offset_, sizeof(Sums));
-    double restored[kScales];
-    double original[kScales];
-    Total total;
+    adm::PictureScore score;
+    double additive = 0;
+    double additive_base = 0;  // what it is compared with
     for (int scale = 0; scale < kScales; ++scale) {
-      const Finished f = finish_scale(sums, scale);
-      restored[scale] = f.restored;
-      original[scale] = f.original;
-      total.add(f, scale != skipped_aim_scale_);
+      const adm::ScaleScore s = finish_scale(sums, scale);
+      score.scale[scale] = s;
+      score.restored += s.restored;
+      score.original += s.original;
+      if (scale == skipped_aim_scale_) continue;
+      additive += s.additive;
+      additive_base += s.original;
     }
-    if (total.restored < least_sum_) total.restored = 0;
-    if (total.original < least_sum_) total.original = 0;
-    const double adm2 = ratio(total.restored, total.original);
-    const double aim = aim_of(total);
-
-    std::size_t key = 0;
-    for (const double value : {adm2, aim, adm3_of(adm2, aim)}) sink.feature(frame, key++, value);
-    for (int scale = 0; scale < kScales; ++scale)
-      sink.feature(frame, key++, ratio(restored[scale], original[scale]));
-    if (!debug_) return;
-    for (const double value : {adm2, total.restored, total.original})
-      sink.feature(frame, key++, value);
-    for (int scale = 0; scale < kScales; ++scale) {
-      sink.feature(frame, key++, restored[scale]);
-      sink.feature(frame, key++, original[scale]);
-    }
+    if (score.restored < least_sum_) score.restored = 0;
+    if (score.original < least_sum_) score.original = 0;
+    // Without detail in the reference nothing can be lost or masked.
+    if (score.original != 0 && additive_base != 0)
+      score.aim = std::min(additive / additive_base, 1.0);
+    score.adm3 = adm3_of(score.adm2(), score.aim);
+    adm::report(frame, score, debug_, sink);
   }
 
  private:
-  // Of one scale.
-  struct Finished {
-    float restored;
-    float original;
-    float additive;
-  };
-
-  struct Total {
-    double restored = 0;
-    double original = 0;
-    double additive = 0;
-    double additive_base = 0;  // what additive is compared with
-
-    void add(const Finished& f, bool in_aim) {
-      restored += f.restored;
-      original += f.original;
-      if (!in_aim) return;
-      additive += f.additive;
-      additive_base += f.original;
-    }
-  };
-
-  static double ratio(double numerator, double denominator) {
-    return denominator == 0 ? 1 : numerator / denominator;
-  }
-
-  // Without detail in the reference nothing can be lost or masked.
-  static double aim_of(const Total& total) {
-    if (total.original == 0 || total.additive_base == 0) return 0;
-    return std::min(total.additive / total.additive_base, 1.0);
-  }
-
   double adm3_of(double adm2, double aim) const {
     if (!harmonic_) return std::max(adm2 * dlm_weight_ + (1 - aim) * (1 - dlm_weight_), min_value_);
     const double sum = adm2 + aim;
@@ -399,8 +265,8 @@ class FloatAdmFold : public Fold {
     return floors;
   }
 
-  Finished finish_scale(const Sums& sums, int scale) const {
-    if (scale == 0 && skip_scale0_) return {0, 1e-10f, 0};
+  adm::ScaleScore finish_scale(const Sums& sums, int scale) const {
+    if (scale == 0 && skip_scale0_) return adm::kSkippedScale;
     const auto s = static_cast<std::size_t>(scale);
     const float floor = floors_[s];
     float restored[kBands];
@@ -427,7 +293,7 @@ class FloatAdmFold : public Fold {
   float exponent_;
   std::array<std::array<double, kBands>, kScales> factors_;
   std::array<float, kScales> floors_;
-  double least_sum_;  // sums below count as zero
+  double least_sum_;
 };
 
 class FloatAdmMetric : public Metric {

@@ -12,6 +12,7 @@
 
 #include "base/exact/power.h"
 #include "metrics/float_adm/arithmetic.h"
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx::float_adm {
@@ -173,39 +174,13 @@ TEST(FloatAdmPower, EqualsTheExactPower) {
 
 // ---- Options, keys and the fold ----
 
-Options parse(const OptionText& text) {
-  Result<Options> options = Options::parse(float_adm_metric().options(), text, "float_adm");
-  EXPECT_TRUE(options.ok()) << (options.ok() ? "" : options.error().message);
-  return *options;
-}
+Options parse(const OptionText& text) { return metric_testing::parse(float_adm_metric(), text); }
 
 using Features = std::map<std::string, double>;
 
-// Features of one frame by key. All requests have one adm_p_norm.
+// Of one frame by key. All requests have one adm_p_norm.
 Features features_of(const Case& c, std::initializer_list<OptionText> texts) {
-  struct Collector : FeatureSink {
-    void feature(std::int64_t, std::size_t key, double value) override {
-      values[keys[key].key] = value;
-    }
-    void aggregate(std::size_t, double) override {}
-    std::vector<OutputKey> keys;
-    Features values;
-  } sink;
-  std::vector<Options> variants;
-  for (const OptionText& text : texts) variants.push_back(parse(text));
-  const auto measurement = *float_adm_metric().measurement(variants, c.format);
-  const Picture reference = c.make_reference();
-  const Picture distorted = c.make_distorted();
-  std::vector<std::byte> record(measurement->record_size());
-  Scratch scratch;
-  measurement->measure({0, {&reference, 1}, {&distorted, 1}}, scratch, record);
-  for (std::size_t v = 0; v < variants.size(); ++v) {
-    const auto fold = float_adm_metric().fold(variants[v], c.format, v);
-    sink.keys = fold->keys();
-    fold->push(0, record, sink);
-    fold->finish(sink);
-  }
-  return sink.values;
+  return metric_testing::features_of(float_adm_metric(), c, texts);
 }
 
 TEST(FloatAdm, KeysAndTheirOrder) {

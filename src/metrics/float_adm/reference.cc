@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/grid.h"
 #include "base/plane.h"
 #include "metrics/adm_borders.h"
 #include "metrics/float_adm/arithmetic.h"
@@ -22,30 +23,6 @@ namespace {
 using adm::inner_range;
 using adm::Range;
 using adm::reflect;
-
-template <class T>
-class Grid {
- public:
-  Grid(int width, int height)
-      : width_(width),
-        height_(height),
-        values_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
-
-  int width() const { return width_; }
-  int height() const { return height_; }
-  T& at(int y, int x) { return values_[index(y, x)]; }
-  const T& at(int y, int x) const { return values_[index(y, x)]; }
-
- private:
-  std::size_t index(int y, int x) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(x);
-  }
-
-  int width_;
-  int height_;
-  std::vector<T> values_;
-};
 
 // Horizontal, vertical and diagonal detail at one place.
 using Detail = std::array<float, kBands>;
@@ -64,7 +41,7 @@ Grid<float> centred(const Picture& picture) {
   Grid<float> out(luma.width, luma.height);
   for (int y = 0; y < luma.height; ++y)
     for (int x = 0; x < luma.width; ++x)
-      out.at(y, x) = static_cast<float>(luma.row(y)[x]) * scale - kMiddle;
+      out.at(x, y) = static_cast<float>(luma.row(y)[x]) * scale - kMiddle;
   return out;
 }
 
@@ -90,15 +67,15 @@ Pyramid transform(const Grid<float>& input) {
   std::vector<float> high(low.size());
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < input.width(); ++x) {
-      const auto column = [&](int i) { return input.at(i, x); };
+      const auto column = [&](int i) { return input.at(x, i); };
       low[static_cast<std::size_t>(x)] = low_pass(y, input.height(), column);
       high[static_cast<std::size_t>(x)] = high_pass(y, input.height(), column);
     }
     const auto low_row = [&](int i) { return low[static_cast<std::size_t>(i)]; };
     const auto high_row = [&](int i) { return high[static_cast<std::size_t>(i)]; };
     for (int x = 0; x < width; ++x) {
-      out.low.at(y, x) = low_pass(x, input.width(), low_row);
-      out.detail.at(y, x) = {low_pass(x, input.width(), high_row),
+      out.low.at(x, y) = low_pass(x, input.width(), low_row);
+      out.detail.at(x, y) = {low_pass(x, input.width(), high_row),
                              high_pass(x, input.width(), low_row),
                              high_pass(x, input.width(), high_row)};
     }
@@ -131,13 +108,13 @@ Decoupled decouple(const Grid<Detail>& original, const Grid<Detail>& test, float
   Decoupled out = {{original.width(), original.height()}, {original.width(), original.height()}};
   for (int y = 0; y < original.height(); ++y) {
     for (int x = 0; x < original.width(); ++x) {
-      const Detail& o = original.at(y, x);
-      const Detail& t = test.at(y, x);
+      const Detail& o = original.at(x, y);
+      const Detail& t = test.at(x, y);
       const bool same = same_direction(o, t);
       for (std::size_t band = 0; band < kBands; ++band) {
         const float kept = restored(same ? o[band] * gain_limit : o[band], t[band]);
-        out.restored.at(y, x)[band] = std::abs(kept) * weights[band];
-        out.additive.at(y, x)[band] = std::abs(t[band] - kept) * weights[band];
+        out.restored.at(x, y)[band] = std::abs(kept) * weights[band];
+        out.additive.at(x, y)[band] = std::abs(t[band] - kept) * weights[band];
       }
     }
   }
@@ -150,8 +127,8 @@ Grid<float> thresholds(const Grid<Detail>& masker, bool masking) {
   Grid<float> magnitude(masker.width(), masker.height());
   for (int y = 0; y < masker.height(); ++y) {
     for (int x = 0; x < masker.width(); ++x) {
-      const Detail& m = masker.at(y, x);
-      magnitude.at(y, x) = m[0] + m[1] + m[2];
+      const Detail& m = masker.at(x, y);
+      magnitude.at(x, y) = m[0] + m[1] + m[2];
     }
   }
   Grid<float> out(masker.width(), masker.height());
@@ -159,11 +136,11 @@ Grid<float> thresholds(const Grid<Detail>& masker, bool masking) {
     for (int x = 0; x < masker.width(); ++x) {
       const auto three = [&](int row) {
         const int at = reflect(row, masker.height());
-        return magnitude.at(at, reflect(x - 1, masker.width())) + magnitude.at(at, x) +
-               magnitude.at(at, reflect(x + 1, masker.width()));
+        return magnitude.at(reflect(x - 1, masker.width()), at) + magnitude.at(x, at) +
+               magnitude.at(reflect(x + 1, masker.width()), at);
       };
-      const float sum = three(y - 1) + three(y) + three(y + 1) + magnitude.at(y, x);
-      out.at(y, x) = masking ? sum * kNeighbourShare : 0.0f;
+      const float sum = three(y - 1) + three(y) + three(y + 1) + magnitude.at(x, y);
+      out.at(x, y) = masking ? sum * kNeighbourShare : 0.0f;
     }
   }
   return out;
@@ -199,7 +176,7 @@ double power_sum(int width, int height, float power, Value&& value) {
 double masked_sum(const Grid<Detail>& signal, const Grid<float>& threshold, float power,
                   std::size_t band) {
   return power_sum(signal.width(), signal.height(), power, [&](int y, int x) {
-    return std::max(signal.at(y, x)[band] - threshold.at(y, x), 0.0f);
+    return std::max(signal.at(x, y)[band] - threshold.at(x, y), 0.0f);
   });
 }
 
@@ -211,7 +188,7 @@ void measure_scale(const Grid<Detail>& original, const Grid<Detail>& test, float
   const Grid<float> by_restored = thresholds(parts.restored, variant.masking);
   for (std::size_t band = 0; band < kBands; ++band) {
     sums[band].original = power_sum(original.width(), original.height(), power, [&](int y, int x) {
-      return std::abs(original.at(y, x)[band]);
+      return std::abs(original.at(x, y)[band]);
     });
     sums[band].restored = masked_sum(parts.restored, by_additive, power, band);
     sums[band].additive = masked_sum(parts.additive, by_restored, power, band);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -35,11 +36,7 @@ TEST(FloatMomentParity, EverySizeDepthAndPattern) {
   });
 }
 
-struct Features final : FeatureSink {
-  std::map<std::size_t, double> values;
-  void feature(std::int64_t, std::size_t key, double value) override { values[key] = value; }
-  void aggregate(std::size_t, double) override { FAIL() << "float_moment has no aggregates"; }
-};
+using metric_testing::Features;
 
 TEST(FloatMomentFold, MeansOnTheEightBitScale) {
   const std::array<float_moment::Sums, 2> sums = {{{4000, 160000}, {800, 6400}}};

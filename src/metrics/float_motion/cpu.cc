@@ -29,9 +29,9 @@ using Memory = bands::BandMemory<kFrames>;
 // Room for whole bands and for vectors that run past a row.
 inline PlaneView<float> take_plane(Scratch& scratch, int width, int height) {
   constexpr int kMargin = bands::kMaxBandHeight;
-  const std::ptrdiff_t stride = (width + kMargin - 1) / kMargin * kMargin + kMargin;
-  return {scratch.take<float>(static_cast<std::size_t>(stride * (height + kMargin))), stride, width,
-          height};
+  PlaneView<float> plane = vmafx::take_plane<float>(scratch, width, height + kMargin, kMargin);
+  plane.height = height;
+  return plane;
 }
 
 // Turns the blurred columns from x on back into rows.
@@ -43,20 +43,6 @@ inline void store_rows(const Memory& memory, int frame, int count, float* to,
     bands::store_turned(hn::LoadU(df, from), hn::LoadU(df, from + n), hn::LoadU(df, from + 2 * n),
                         hn::LoadU(df, from + 3 * n), to + i, stride);
   }
-}
-
-inline float mean_difference(PlaneView<const float> a, PlaneView<const float> b) {
-  float sum = 0;
-  for (int y = 0; y < a.height; ++y) {
-    float row = 0;
-    for (int x = 0; x < a.width; ++x) row += std::fabs(a.row(y)[x] - b.row(y)[x]);
-    sum += row;
-  }
-  return sum / static_cast<float>(a.width * a.height);
-}
-
-inline PlaneView<const float> constant(PlaneView<float> plane) {
-  return {plane.data, plane.stride, plane.width, plane.height};
 }
 
 template <class Sample>
@@ -122,9 +108,9 @@ class Measurer {
     PlaneView<float> scaled[kFrames];
     for (int p = 0; p < kFrames; ++p) {
       scaled[p] = take_plane(scratch, half_->width(), half_->height());
-      half_->scale(constant(blurred_[p]), scaled[p]);
+      half_->scale(blurred_[p], scaled[p]);
     }
-    return mean_difference(constant(scaled[0]), constant(scaled[1]));
+    return mean_difference(scaled[0], scaled[1]);
   }
 
   bands::Source<Sample> sources_[kFrames];

@@ -43,6 +43,7 @@ class FloatMotionMeasurement final : public Measurement {
 
   std::size_t record_size() const override { return sizeof(double); }
   vmafx::Window window() const override { return {.reference_back = back_}; }
+  bool reads_distorted() const override { return false; }
   bool every_frame() const override { return true; }
 
   void measure(const MeasureInput& input, Scratch& scratch,
@@ -58,14 +59,6 @@ class FloatMotionMeasurement final : public Measurement {
       }
     }
     std::memcpy(record.data(), &sum, sizeof sum);
-  }
-
-  // Motion is the reference's alone.
-  void measure_encodes(const EncodesInput& input, Scratch& scratch,
-                       std::span<const std::span<std::byte>> records) const override {
-    measure({input.frame, input.reference, input.distorted[0]}, scratch, records[0]);
-    for (const std::span<std::byte> record : records.subspan(1))
-      std::copy(records[0].begin(), records[0].end(), record.begin());
   }
 
  private:

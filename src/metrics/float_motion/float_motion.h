@@ -17,7 +17,11 @@ namespace float_motion {
 // The blur in front of the difference: 1, 3 or 5 taps; other sizes mean 5.
 separable::Window blur_window(int filter_size);
 
-// Mean absolute difference of the two blurred planes, in steps of 8 bits; a step of the samples is
+// Mean absolute difference of two planes: each row from left to right, then the rows from top to
+// bottom.
+float mean_difference(PlaneView<const float> a, PlaneView<const float> b);
+
+// That of the two blurred planes, in steps of 8 bits; a step of the samples is
 // `step` of these. With `half` that of the blurred planes scaled by it is added. Sample is uint8_t
 // or uint16_t; planes of equal size, larger than the window's radius.
 template <class Sample>

@@ -51,14 +51,7 @@ std::size_t planes_of(const Options& options, const PictureFormat& format) {
   return options.flag("enable_chroma") ? static_cast<std::size_t>(format.planes()) : 1;
 }
 
-PlaneView<const float> constant(PlaneView<float> plane) {
-  return {plane.data, plane.stride, plane.width, plane.height};
-}
-
-PlaneView<float> take_plane(int width, int height, Scratch& scratch) {
-  const auto samples = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-  return {scratch.take<float>(samples), width, width, height};
-}
+constexpr int kMargin = 16;  // samples: a cache line
 
 class FloatMsSsimMeasurement final : public Measurement {
  public:
@@ -77,8 +70,8 @@ class FloatMsSsimMeasurement final : public Measurement {
  private:
   static PlaneRecord plane_record(const MeasureInput& input, int plane, Scratch& scratch) {
     const Scratch::Frame frame(scratch);
-    auto reference = constant(to_float(input.reference[0], plane, scratch));
-    auto distorted = constant(to_float(input.distorted[0], plane, scratch));
+    PlaneView<const float> reference = to_float(input.reference[0], plane, scratch);
+    PlaneView<const float> distorted = to_float(input.distorted[0], plane, scratch);
     PlaneRecord out;
     for (std::size_t scale = 0; scale < kScales; ++scale) {
       if (scale > 0) {
@@ -92,7 +85,8 @@ class FloatMsSsimMeasurement final : public Measurement {
 
   static PlaneView<float> to_float(const Picture& picture, int plane, Scratch& scratch) {
     const int depth = picture.format().bit_depth;
-    const auto out = take_plane(picture.width(plane), picture.height(plane), scratch);
+    const auto out =
+        take_plane<float>(scratch, picture.width(plane), picture.height(plane), kMargin);
     if (depth == 8) {
       float_ssim::decimate(plane_view<std::uint8_t>(picture, plane), depth, 1, out, scratch);
     } else {
@@ -102,9 +96,9 @@ class FloatMsSsimMeasurement final : public Measurement {
   }
 
   static PlaneView<const float> halve(PlaneView<const float> plane, Scratch& scratch) {
-    const auto out = take_plane(halved(plane.width), halved(plane.height), scratch);
+    const auto out = take_plane<float>(scratch, halved(plane.width), halved(plane.height), kMargin);
     ms_ssim::halve(plane, out, scratch);
-    return constant(out);
+    return out;
   }
 
   std::size_t planes_;

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -44,14 +45,10 @@ TEST(FloatMsSsimParity, EverySizeOfHalving) {
   });
 }
 
-struct Features final : FeatureSink {
-  std::map<std::size_t, double> values;
-  void feature(std::int64_t, std::size_t key, double value) override { values[key] = value; }
-  void aggregate(std::size_t, double) override { FAIL() << "float_ms_ssim has no aggregates"; }
-};
+using metric_testing::Features;
 
 Options options_of(const OptionText& text) {
-  return *Options::parse(float_ms_ssim_metric().options(), text, "float_ms_ssim");
+  return metric_testing::parse(float_ms_ssim_metric(), text);
 }
 
 // Sums of luma that give these means at every scale of a picture of 176x176.

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/grid.h"
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -17,17 +19,7 @@ namespace {
 using parity::Case;
 using parity::Pattern;
 
-struct Floats {
-  Floats(int width, int height)
-      : samples(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)),
-        view{samples.data(), width, width, height} {}
-  PlaneView<const float> constant() const {
-    return {view.data, view.stride, view.width, view.height};
-  }
-
-  std::vector<float> samples;
-  PlaneView<float> view;
-};
+using Floats = Grid<float>;
 
 template <class Sample>
 Floats expect_decimation_parity(const Picture& picture, int factor, Scratch& scratch,
@@ -38,9 +30,9 @@ Floats expect_decimation_parity(const Picture& picture, int factor, Scratch& scr
   const int height = float_ssim::decimated(plane.height, factor);
   Floats expected(width, height);
   Floats got(width, height);
-  float_ssim::reference_decimate(plane, depth, factor, expected.view);
-  float_ssim::decimate(plane, depth, factor, got.view, scratch);
-  EXPECT_EQ(got.samples, expected.samples) << where << ", factor " << factor;
+  float_ssim::reference_decimate(plane, depth, factor, expected.view());
+  float_ssim::decimate(plane, depth, factor, got.view(), scratch);
+  EXPECT_EQ(got.values(), expected.values()) << where << ", factor " << factor;
   return got;
 }
 
@@ -54,9 +46,9 @@ Floats decimate_any(const Picture& picture, int factor, Scratch& scratch,
 void expect_parity(const Case& c, int factor, Scratch& scratch, const std::string& target) {
   const Floats r = decimate_any(c.make_reference(), factor, scratch, target);
   const Floats d = decimate_any(c.make_distorted(), factor, scratch, target);
-  if (r.view.width < float_ssim::kTaps || r.view.height < float_ssim::kTaps) return;
-  const float_ssim::Sums expected = float_ssim::reference_statistics(r.constant(), d.constant());
-  const float_ssim::Sums got = float_ssim::statistics(r.constant(), d.constant(), scratch);
+  if (r.width() < float_ssim::kTaps || r.height() < float_ssim::kTaps) return;
+  const float_ssim::Sums expected = float_ssim::reference_statistics(r.view(), d.view());
+  const float_ssim::Sums got = float_ssim::statistics(r.view(), d.view(), scratch);
   ASSERT_EQ(got, expected) << target << ", factor " << factor << ", " << c;
 }
 
@@ -103,14 +95,10 @@ TEST(FloatSsimParity, EveryPattern) {
   });
 }
 
-struct Features final : FeatureSink {
-  std::map<std::size_t, double> values;
-  void feature(std::int64_t, std::size_t key, double value) override { values[key] = value; }
-  void aggregate(std::size_t, double) override { FAIL() << "float_ssim has no aggregates"; }
-};
+using metric_testing::Features;
 
 Options options_of(const OptionText& text) {
-  return *Options::parse(float_ssim_metric().options(), text, "float_ssim");
+  return metric_testing::parse(float_ssim_metric(), text);
 }
 
 std::map<std::size_t, double> fold_one(const OptionText& text, const PictureFormat& format,

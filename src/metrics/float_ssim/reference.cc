@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/grid.h"
 #include "metrics/float_ssim/float_ssim.h"
 
 namespace vmafx::float_ssim {
@@ -15,24 +16,9 @@ int mirror_repeating(int index, int size) {
   return index;
 }
 
-struct FloatPlane {
-  FloatPlane(int w, int h)
-      : width(w), height(h), samples(static_cast<std::size_t>(w) * static_cast<std::size_t>(h)) {}
-  float& at(int x, int y) { return samples[index(x, y)]; }
-  float at(int x, int y) const { return samples[index(x, y)]; }
-  std::size_t index(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-           static_cast<std::size_t>(x);
-  }
-
-  int width;
-  int height;
-  std::vector<float> samples;
-};
-
 // Products of two planes.
-FloatPlane multiply(PlaneView<const float> a, PlaneView<const float> b) {
-  FloatPlane out(a.width, a.height);
+Grid<float> multiply(PlaneView<const float> a, PlaneView<const float> b) {
+  Grid<float> out(a.width, a.height);
   for (int y = 0; y < a.height; ++y) {
     for (int x = 0; x < a.width; ++x) out.at(x, y) = a.row(y)[x] * b.row(y)[x];
   }
@@ -41,28 +27,24 @@ FloatPlane multiply(PlaneView<const float> a, PlaneView<const float> b) {
 
 // Along rows, then along columns, where the window lies inside. Products are rounded to float,
 // sums are double.
-FloatPlane window_mean(PlaneView<const float> plane) {
-  FloatPlane across(plane.width - kTaps + 1, plane.height);
-  for (int y = 0; y < across.height; ++y) {
-    for (int x = 0; x < across.width; ++x) {
+Grid<float> window_mean(PlaneView<const float> plane) {
+  Grid<float> across(plane.width - kTaps + 1, plane.height);
+  for (int y = 0; y < across.height(); ++y) {
+    for (int x = 0; x < across.width(); ++x) {
       double sum = 0;
       for (int k = 0; k < kTaps; ++k) sum += plane.row(y)[x + k] * kWindow[k];
       across.at(x, y) = static_cast<float>(sum);
     }
   }
-  FloatPlane out(across.width, plane.height - kTaps + 1);
-  for (int y = 0; y < out.height; ++y) {
-    for (int x = 0; x < out.width; ++x) {
+  Grid<float> out(across.width(), plane.height - kTaps + 1);
+  for (int y = 0; y < out.height(); ++y) {
+    for (int x = 0; x < out.width(); ++x) {
       double sum = 0;
       for (int k = 0; k < kTaps; ++k) sum += across.at(x, y + k) * kWindow[k];
       out.at(x, y) = static_cast<float>(sum);
     }
   }
   return out;
-}
-
-PlaneView<const float> view(const FloatPlane& plane) {
-  return {plane.samples.data(), plane.width, plane.width, plane.height};
 }
 
 // Of one window: means mu, variances and covariance sigma. Numerators of l and c are double.
@@ -104,15 +86,15 @@ template void reference_decimate(PlaneView<const std::uint8_t>, int, int, PlaneV
 template void reference_decimate(PlaneView<const std::uint16_t>, int, int, PlaneView<float>);
 
 Sums reference_statistics(PlaneView<const float> reference, PlaneView<const float> distorted) {
-  const FloatPlane mu_r = window_mean(reference);
-  const FloatPlane mu_d = window_mean(distorted);
-  const FloatPlane rr = window_mean(view(multiply(reference, reference)));
-  const FloatPlane dd = window_mean(view(multiply(distorted, distorted)));
-  const FloatPlane rd = window_mean(view(multiply(reference, distorted)));
+  const Grid<float> mu_r = window_mean(reference);
+  const Grid<float> mu_d = window_mean(distorted);
+  const Grid<float> rr = window_mean(multiply(reference, reference).view());
+  const Grid<float> dd = window_mean(multiply(distorted, distorted).view());
+  const Grid<float> rd = window_mean(multiply(reference, distorted).view());
   Sums total;
-  for (int x = 0; x < mu_r.width; ++x) {
+  for (int x = 0; x < mu_r.width(); ++x) {
     Sums column;
-    for (int y = 0; y < mu_r.height; ++y) {
+    for (int y = 0; y < mu_r.height(); ++y) {
       const float r = mu_r.at(x, y);
       const float d = mu_d.at(x, y);
       const Sums window =

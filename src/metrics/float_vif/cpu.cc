@@ -24,15 +24,15 @@ namespace HWY_NAMESPACE {
 enum { kR, kD, kRR, kDD, kRD, kMoments };
 using Memory = BandMemory<kMoments>;
 
-// Room for rows of `width` that vectors may run past, on both sides.
+constexpr int kMargin = HWY_MAX_BYTES / sizeof(float);
+
+// Room for a row of `width` that vectors may run past, on both sides.
 inline std::ptrdiff_t padded_width(int width) {
-  constexpr int kMargin = HWY_MAX_BYTES / sizeof(float);
   return (width + kMargin - 1) / kMargin * kMargin + kMargin;
 }
 
 inline PlaneView<float> take_plane(Scratch& scratch, int width, int height) {
-  const std::ptrdiff_t stride = padded_width(width);
-  return {scratch.take<float>(static_cast<std::size_t>(stride * height)), stride, width, height};
+  return vmafx::take_plane<float>(scratch, width, height, kMargin);
 }
 
 // Makes the planes of the next scale, as far as the bands go.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/gaussian.h"
+#include "metrics/vif_report.h"
 
 namespace vmafx {
 namespace {
@@ -18,13 +19,14 @@ using float_vif::ScaleSums;
 using float_vif::Sums;
 using separable::Window;
 
-constexpr std::string_view kGainLimit = "vif_enhn_gain_limit";
-constexpr std::string_view kSkipScale0 = "vif_skip_scale0";
+using vif::kDebug;
+using vif::kGainLimit;
+using vif::kSkipScale0;
+
 constexpr std::string_view kKernelScale = "vif_kernelscale";
 constexpr std::string_view kPrescale = "vif_prescale";
 constexpr std::string_view kPrescaleMethod = "vif_prescale_method";
 constexpr std::string_view kNoise = "vif_sigma_nsq";
-constexpr std::string_view kDebug = "debug";
 constexpr std::string_view kMinimum[] = {"vif_scale1_min_val", "vif_scale2_min_val",
                                          "vif_scale3_min_val"};
 
@@ -72,16 +74,8 @@ OptionSpec minimum_option(int scale, std::string_view name, std::string_view ali
 }
 
 const OptionSpec kOptions[] = {
-    {.name = kDebug,
-     .help = "report the whole, numerators and denominators too",
-     .default_value = false},
-    {.name = kGainLimit,
-     .alias = "egl",
-     .help = "upper limit of the gain on the reference; 1 gives no credit for enhancement",
-     .default_value = 100.0,
-     .min = 1,
-     .max = 100,
-     .in_key = true},
+    vif::debug_option(),
+    vif::gain_limit_option(),
     {.name = kKernelScale,
      .alias = "ks",
      .help = "factor on the width of the Gaussian windows, one of a list",
@@ -112,19 +106,8 @@ const OptionSpec kOptions[] = {
      .min = 0,
      .max = 5,
      .in_key = true},
-    {.name = kSkipScale0,
-     .alias = "ssclz",
-     .help = "leave out scale 0, which is then reported as 0",
-     .default_value = false,
-     .in_key = true},
+    vif::skip_scale0_option(),
 };
-
-Scaling scaling_of(const Options& options) {
-  const std::string& method = options.text(kPrescaleMethod);
-  if (method == "bilinear") return Scaling::kBilinear;
-  if (method == "bicubic") return Scaling::kBicubic;
-  return method == "lanczos4" ? Scaling::kLanczos4 : Scaling::kNearest;
-}
 
 int scaled_size(int size, double factor) { return static_cast<int>(size * factor + 0.5); }
 
@@ -165,29 +148,11 @@ class FloatVifFold final : public Fold {
     sink.feature(frame, 0, skip_scale0_ ? 0 : ratio(sums.scale[0]));
     for (std::size_t s = 1; s < kScales; ++s)
       sink.feature(frame, s, std::max(ratio(sums.scale[s]), minimum_[s - 1]));
-    if (debug_) push_debug(frame, sums, sink);
+    if (debug_) vif::report_parts<ScaleSums>(frame, kScales, sums.scale, skip_scale0_, sink);
   }
 
  private:
   static double ratio(const ScaleSums& sums) { return double{sums.num} / double{sums.den}; }
-
-  void push_debug(std::int64_t frame, const Sums& sums, FeatureSink& sink) const {
-    double num = 0;
-    double den = 0;
-    for (std::size_t s = skip_scale0_ ? 1 : 0; s < kScales; ++s) {
-      num += double{sums.scale[s].num};
-      den += double{sums.scale[s].den};
-    }
-    std::size_t key = kScales;
-    sink.feature(frame, key++, num / den);
-    sink.feature(frame, key++, num);
-    sink.feature(frame, key++, den);
-    for (std::size_t s = 0; s < kScales; ++s) {
-      const ScaleSums scale = s == 0 && skip_scale0_ ? ScaleSums{0, -1} : sums.scale[s];
-      sink.feature(frame, key++, double{scale.num});
-      sink.feature(frame, key++, double{scale.den});
-    }
-  }
 
   std::string suffix_;
   bool skip_scale0_;
@@ -211,7 +176,8 @@ class FloatVifMeasurement final : public Measurement {
     const int width = scaled_size(format.width, prescale);
     const int height = scaled_size(format.height, prescale);
     if (width != format.width || height != format.height)
-      task_.prescaler.emplace(scaling_of(options), format.width, format.height, width, height);
+      task_.prescaler.emplace(scaling_named(options.text(kPrescaleMethod)), format.width,
+                              format.height, width, height);
   }
 
   std::size_t record_size() const override { return task_.gain_limits.size() * sizeof(Sums); }

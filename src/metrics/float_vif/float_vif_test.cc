@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "metrics/float_vif/definition.h"
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -156,33 +157,11 @@ TEST_P(FloatVifParity, ChromaIsNotLookedAt) {
 INSTANTIATE_TEST_SUITE_P(Depth, FloatVifParity, testing::Values(8, 10, 16),
                          [](const auto& param) { return std::to_string(param.param) + "bit"; });
 
-Options parse(const OptionText& text) {
-  return std::move(Options::parse(float_vif_metric().options(), text, "float_vif").value());
-}
-
-struct Features : FeatureSink {
-  std::vector<OutputKey> keys;
-  std::map<std::string, double> values;
-  void feature(std::int64_t, std::size_t key, double value) override {
-    values[keys[key].key] = value;
-  }
-  void aggregate(std::size_t, double) override { ADD_FAILURE(); }
-};
+Options parse(const OptionText& text) { return metric_testing::parse(float_vif_metric(), text); }
 
 std::map<std::string, double> measure(const std::vector<Options>& variants, std::size_t which,
                                       const Picture& reference, const Picture& distorted) {
-  const Metric& metric = float_vif_metric();
-  const PictureFormat& format = reference.format();
-  const auto measurement = std::move(metric.measurement(variants, format).value());
-  std::vector<std::byte> record(measurement->record_size());
-  Scratch scratch;
-  measurement->measure({0, {&reference, 1}, {&distorted, 1}}, scratch, record);
-  const auto fold = metric.fold(variants[which], format, which);
-  Features features;
-  features.keys = fold->keys();
-  fold->push(0, record, features);
-  fold->finish(features);
-  return features.values;
+  return metric_testing::features_of(float_vif_metric(), variants, which, reference, distorted);
 }
 
 TEST(FloatVif, IdenticalPicturesScoreOne) {

@@ -6,44 +6,33 @@
 #include <vector>
 
 #include "base/plane.h"
+#include "base/grid.h"
 #include "metrics/float_vif/definition.h"
 #include "metrics/float_vif/float_vif.h"
 
 namespace vmafx::float_vif {
 namespace {
 
-struct Luma {
-  int width = 0;
-  int height = 0;
-  std::vector<float> samples;
-
-  float at(int x, int y) const {
-    return samples[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                   static_cast<std::size_t>(x)];
-  }
-};
+using Luma = Grid<float>;
 
 template <class Sample>
 Luma load(const Picture& picture) {
   const float step = separable::step_of(picture.format());
-  Luma luma{picture.width(0), picture.height(0), {}};
-  for (int y = 0; y < luma.height; ++y) {
+  Luma luma(picture.width(0), picture.height(0));
+  for (int y = 0; y < luma.height(); ++y) {
     const Sample* row = picture.row<Sample>(0, y);
-    for (int x = 0; x < luma.width; ++x)
-      luma.samples.push_back(static_cast<float>(row[x]) * step - separable::kOffset);
+    for (int x = 0; x < luma.width(); ++x)
+      luma.at(x, y) = static_cast<float>(row[x]) * step - separable::kOffset;
   }
   return luma;
 }
 
 Luma load(const Picture& picture, const std::optional<Scaler>& prescaler) {
-  const Luma luma =
+  Luma luma =
       picture.format().bit_depth == 8 ? load<std::uint8_t>(picture) : load<std::uint16_t>(picture);
   if (!prescaler) return luma;
-  Luma scaled{prescaler->width(), prescaler->height(), {}};
-  scaled.samples.resize(static_cast<std::size_t>(scaled.width) *
-                        static_cast<std::size_t>(scaled.height));
-  prescaler->scale({luma.samples.data(), luma.width, luma.width, luma.height},
-                   {scaled.samples.data(), scaled.width, scaled.width, scaled.height});
+  Luma scaled(prescaler->width(), prescaler->height());
+  prescaler->scale(luma.view(), scaled.view());
   return scaled;
 }
 
@@ -63,7 +52,7 @@ struct Moments {
 };
 
 Moments vertical(const Luma& r, const Luma& d, const Window& window, int x, int y) {
-  const auto sum = [&](auto&& value) { return filter(window, y, r.height, value); };
+  const auto sum = [&](auto&& value) { return filter(window, y, r.height(), value); };
   return {
       sum([&](int v) { return r.at(x, v); }),
       sum([&](int v) { return d.at(x, v); }),
@@ -120,13 +109,13 @@ ScaleSums information(const Moments& m, double noise, float gain_limit) {
 // Each row from left to right, then the rows from top to bottom.
 void measure_scale(const Luma& r, const Luma& d, const Window& window, const Task& task,
                    std::size_t scale, std::span<Sums> sums) {
-  std::vector<Moments> line(static_cast<std::size_t>(r.width));
-  for (int y = 0; y < r.height; ++y) {
-    for (int x = 0; x < r.width; ++x)
+  std::vector<Moments> line(static_cast<std::size_t>(r.width()));
+  for (int y = 0; y < r.height(); ++y) {
+    for (int x = 0; x < r.width(); ++x)
       line[static_cast<std::size_t>(x)] = vertical(r, d, window, x, y);
     for (std::size_t v = 0; v < sums.size(); ++v) {
       ScaleSums row;
-      for (int x = 0; x < r.width; ++x) {
+      for (int x = 0; x < r.width(); ++x) {
         const ScaleSums sample =
             information(horizontal(line, window, x), task.noise, task.gain_limits[v]);
         row.num += sample.num;
@@ -140,15 +129,15 @@ void measure_scale(const Luma& r, const Luma& d, const Window& window, const Tas
 
 // The window of the next scale, then every second row and column.
 Luma decimate(const Luma& above, const Window& window) {
-  Luma result{above.width / 2, above.height / 2, {}};
-  std::vector<float> line(static_cast<std::size_t>(above.width));
-  for (int y = 0; y < result.height; ++y) {
-    for (int x = 0; x < above.width; ++x)
+  Luma result(above.width() / 2, above.height() / 2);
+  std::vector<float> line(static_cast<std::size_t>(above.width()));
+  for (int y = 0; y < result.height(); ++y) {
+    for (int x = 0; x < above.width(); ++x)
       line[static_cast<std::size_t>(x)] =
-          filter(window, 2 * y, above.height, [&](int v) { return above.at(x, v); });
-    for (int x = 0; x < result.width; ++x)
-      result.samples.push_back(filter(window, 2 * x, above.width,
-                                      [&](int u) { return line[static_cast<std::size_t>(u)]; }));
+          filter(window, 2 * y, above.height(), [&](int v) { return above.at(x, v); });
+    for (int x = 0; x < result.width(); ++x)
+      result.at(x, y) = filter(window, 2 * x, above.width(),
+                               [&](int u) { return line[static_cast<std::size_t>(u)]; });
   }
   return result;
 }

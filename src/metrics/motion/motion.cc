@@ -59,6 +59,7 @@ class MotionMeasurement final : public Measurement {
 
   std::size_t record_size() const override { return sizeof(Record); }
   Window window() const override { return {.reference_back = back_}; }
+  bool reads_distorted() const override { return false; }
   bool every_frame() const override { return true; }
 
   void measure(const MeasureInput& input, Scratch& scratch,
@@ -71,14 +72,6 @@ class MotionMeasurement final : public Measurement {
                                                 : sad<std::uint16_t>(previous, current, scratch);
     }
     std::memcpy(record.data(), &out, sizeof out);
-  }
-
-  // Motion is the reference's alone.
-  void measure_encodes(const EncodesInput& input, Scratch& scratch,
-                       std::span<const std::span<std::byte>> records) const override {
-    measure({input.frame, input.reference, input.distorted[0]}, scratch, records[0]);
-    for (const std::span<std::byte> record : records.subspan(1))
-      std::copy(records[0].begin(), records[0].end(), record.begin());
   }
 
  private:

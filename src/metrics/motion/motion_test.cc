@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -64,20 +65,7 @@ TEST(MotionParity, EveryPatternOfEveryDepth) {
   });
 }
 
-class Recorder final : public FeatureSink {
- public:
-  void feature(std::int64_t frame, std::size_t key, double value) override {
-    const bool added = values_.emplace(std::pair(frame, key), value).second;
-    EXPECT_TRUE(added) << "frame " << frame << " key " << key << " written twice";
-  }
-  void aggregate(std::size_t, double) override { FAIL() << "motion has no aggregates"; }
-
-  double at(std::int64_t frame, std::size_t key) const { return values_.at({frame, key}); }
-  bool has(std::int64_t frame, std::size_t key) const { return values_.contains({frame, key}); }
-
- private:
-  std::map<std::pair<std::int64_t, std::size_t>, double> values_;
-};
+using Recorder = metric_testing::FrameFeatures;
 
 constexpr PictureFormat kSixteen{16, 16, 8, Chroma::k420};
 constexpr std::size_t kMotion2 = 1;

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
 namespace vmafx {
@@ -65,14 +66,10 @@ TEST(PsnrHvsParity, EveryPattern) {
   });
 }
 
-struct Features final : FeatureSink {
-  std::map<std::size_t, double> values;
-  void feature(std::int64_t, std::size_t key, double value) override { values[key] = value; }
-  void aggregate(std::size_t, double) override { FAIL() << "psnr_hvs has no aggregates"; }
-};
+using metric_testing::Features;
 
 Options options_of(const OptionText& text) {
-  return *Options::parse(psnr_hvs_metric().options(), text, "psnr_hvs");
+  return metric_testing::parse(psnr_hvs_metric(), text);
 }
 
 TEST(PsnrHvsFold, WeightsThePlanes) {

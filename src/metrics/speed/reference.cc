@@ -7,24 +7,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/grid.h"
 #include "metrics/speed/eigenvalues.h"
 #include "metrics/speed/entropy.h"
 #include "metrics/speed/speed.h"
 
 namespace vmafx::speed {
 namespace {
-
-class Plane {
- public:
-  Plane(int width, int height)
-      : width_(width), samples_(static_cast<std::size_t>(width) * static_cast<unsigned>(height)) {}
-  float& at(int x, int y) { return samples_[static_cast<std::size_t>(y * width_ + x)]; }
-  float at(int x, int y) const { return samples_[static_cast<std::size_t>(y * width_ + x)]; }
-
- private:
-  int width_;
-  std::vector<float> samples_;
-};
 
 using Vector = std::array<float, kElements>;
 using Matrix = std::array<Vector, kElements>;
@@ -49,10 +38,10 @@ float scaled_sample(const Plan& plan, const Source<Sample>& source, int tap_x, i
 
 // Anti-alias filter, down the columns and then along the rows, where a sample of 16x16 remains.
 template <class Sample>
-Plane decimate(const Plan& plan, const Source<Sample>& source) {
+Grid<float> decimate(const Plan& plan, const Source<Sample>& source) {
   const Geometry& g = plan.geometry;
   const int taps = static_cast<int>(plan.antialias.size());
-  Plane out(g.decimated_width, g.decimated_height);
+  Grid<float> out(g.decimated_width, g.decimated_height);
   for (int y = 0; y < g.decimated_height; ++y) {
     for (int x = 0; x < g.decimated_width; ++x) {
       float sum = 0;
@@ -70,13 +59,13 @@ Plane decimate(const Plan& plan, const Source<Sample>& source) {
 }
 
 // What remains after the local mean is subtracted.
-Plane detail(const Plan& plan, const Plane& plane) {
+Grid<float> detail(const Plan& plan, const Grid<float>& plane) {
   const int width = plan.geometry.decimated_width;
   const int height = plan.geometry.decimated_height;
   const int taps = static_cast<int>(plan.local_mean.size());
   const auto weight = [&](int k) { return plan.local_mean[static_cast<std::size_t>(k)]; };
-  Plane columns(width, height);
-  Plane out(width, height);
+  Grid<float> columns(width, height);
+  Grid<float> out(width, height);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       float sum = 0;
@@ -95,7 +84,7 @@ Plane detail(const Plan& plan, const Plane& plane) {
 }
 
 // Mean of each of the 25 elements of a block over all places of the block.
-Vector means(const Geometry& g, const Plane& plane) {
+Vector means(const Geometry& g, const Grid<float>& plane) {
   Vector mean{};
   for (std::size_t e = 0; e < kElements; ++e) {
     const int dx = static_cast<int>(e) % kBlock;
@@ -109,7 +98,7 @@ Vector means(const Geometry& g, const Plane& plane) {
   return mean;
 }
 
-Matrix covariance(const Geometry& g, const Plane& plane) {
+Matrix covariance(const Geometry& g, const Grid<float>& plane) {
   const Vector mean = means(g, plane);
   Matrix k{};
   for (std::size_t a = 0; a < kElements; ++a) {
@@ -249,7 +238,7 @@ bool all_at_least(const Vector& values, double limit) {
 template <class Sample>
 bool reference_statistics(const Plan& plan, const Source<Sample>& source, BlockStatistics blocks) {
   const Geometry& g = plan.geometry;
-  const Plane plane = detail(plan, decimate(plan, source));
+  const Grid<float> plane = detail(plan, decimate(plan, source));
   const Matrix k = covariance(g, plane);
   Vector eigenvalues{};
   Vector beside{};

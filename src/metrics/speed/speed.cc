@@ -94,16 +94,9 @@ constexpr std::string_view kChromaOutputs[] = {"Speed_chroma_feature_speed_chrom
                                                "Speed_chroma_feature_speed_chroma_uv_score"};
 constexpr std::string_view kTemporalOutputs[] = {"Speed_temporal_feature_speed_temporal_score"};
 
-Scaling scaling_of(const Options& options) {
-  const std::string& method = options.text("speed_prescale_method");
-  if (method == "bilinear") return Scaling::kBilinear;
-  if (method == "bicubic") return Scaling::kBicubic;
-  return method == "lanczos4" ? Scaling::kLanczos4 : Scaling::kNearest;
-}
-
 speed::Settings settings_of(const Options& options) {
   return {options.number("speed_kernelscale"), options.number("speed_prescale"),
-          scaling_of(options), options.number("speed_sigma_nn")};
+          scaling_named(options.text("speed_prescale_method")), options.number("speed_sigma_nn")};
 }
 
 Status check_size(std::string_view metric, std::string_view plane, int width, int height,

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 #include "metrics/speed/eigenvalues.h"
 #include "metrics/speed/score.h"
@@ -345,21 +346,9 @@ TEST(SpeedInvariants, GreyPicturesHaveNoChroma) {
   EXPECT_EQ(grey.error().message, "speed_chroma needs chroma planes");
 }
 
-class Recorder final : public FeatureSink {
- public:
-  void feature(std::int64_t frame, std::size_t key, double value) override {
-    EXPECT_TRUE(values_.emplace(std::pair(frame, key), value).second);
-  }
-  void aggregate(std::size_t, double) override { FAIL() << "SpEED has no aggregates"; }
-  double at(std::int64_t frame, std::size_t key) const { return values_.at({frame, key}); }
+using metric_testing::parse;
+using Recorder = metric_testing::FrameFeatures;
 
- private:
-  std::map<std::pair<std::int64_t, std::size_t>, double> values_;
-};
-
-Options parse(const Metric& metric, const OptionText& text) {
-  return *Options::parse(metric.options(), text, metric.name());
-}
 
 // Measures and folds a frame; earlier pictures follow the current one.
 Recorder score(const Metric& metric, const OptionText& text, const std::vector<Picture>& reference,

@@ -579,15 +579,7 @@ void measure_scale(const Job<Sample>& job, Scratch& scratch,
 }
 
 Luma take_plane(Scratch& scratch, int width, int height) {
-  const auto n = static_cast<int>(hn::Lanes(d16));
-  const int stride = (width + n - 1) / n * n + n;
-  return {scratch.take<std::int16_t>(static_cast<std::size_t>(stride) *
-                                     static_cast<std::size_t>(height)),
-          stride, width, height};
-}
-
-PlaneView<const std::int16_t> as_const(const Luma& p) {
-  return {p.data, p.stride, p.width, p.height};
+  return vmafx::take_plane<std::int16_t>(scratch, width, height, static_cast<int>(hn::Lanes(d16)));
 }
 
 // A plane of the reference and one of each encode.
@@ -609,9 +601,9 @@ void measure_decimated(const DecimatedPlanes& planes, const DecimatedPlanes& nex
   const Scratch::Frame frame(scratch);
   using View = PlaneView<const std::int16_t>;
   const std::span<View> d(scratch.take<View>(planes.d.size()), planes.d.size());
-  std::transform(planes.d.begin(), planes.d.end(), d.begin(), as_const);
+  std::copy(planes.d.begin(), planes.d.end(), d.begin());
   measure_scale<kScale, Form::kCentred>(
-      Job<std::int16_t>{as_const(planes.r),
+      Job<std::int16_t>{planes.r,
                         d,
                         next.r,
                         next.d,

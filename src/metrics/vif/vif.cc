@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "metrics/vif_report.h"
+
 namespace vmafx {
 namespace {
 
@@ -13,9 +15,9 @@ using vif::kScales;
 using vif::ScaleSums;
 using vif::Sums;
 
-constexpr std::string_view kGainLimit = "vif_enhn_gain_limit";
-constexpr std::string_view kSkipScale0 = "vif_skip_scale0";
-constexpr std::string_view kDebug = "debug";
+using vif::kDebug;
+using vif::kGainLimit;
+using vif::kSkipScale0;
 
 constexpr std::string_view kLongNames[] = {"VMAF_integer_feature_vif_scale0_score",
                                            "VMAF_integer_feature_vif_scale1_score",
@@ -74,34 +76,16 @@ class VifFold final : public Fold {
     std::memcpy(&sums, record.data() + variant_ * sizeof(Sums), sizeof(Sums));
     std::array<Information, kScales> scale;
     for (std::size_t s = 0; s < kScales; ++s) scale[s] = information(sums.scale[s]);
-    if (skip_scale0_) scale[0] = {0.0f, -1.0f};
 
     std::size_t key = 0;
     for (std::size_t s = 0; s < kScales; ++s) {
       const bool skipped = s == 0 && skip_scale0_;
       sink.feature(frame, key++, skipped ? 0.0 : double{scale[s].num / scale[s].den});
     }
-    if (debug_) push_debug(frame, key, scale, sink);
+    if (debug_) vif::report_parts<Information>(frame, key, scale, skip_scale0_, sink);
   }
 
  private:
-  void push_debug(std::int64_t frame, std::size_t key,
-                  const std::array<Information, kScales>& scale, FeatureSink& sink) const {
-    double num = 0;
-    double den = 0;
-    for (std::size_t s = skip_scale0_ ? 1 : 0; s < kScales; ++s) {
-      num += double{scale[s].num};
-      den += double{scale[s].den};
-    }
-    sink.feature(frame, key++, num / den);
-    sink.feature(frame, key++, num);
-    sink.feature(frame, key++, den);
-    for (const Information& s : scale) {
-      sink.feature(frame, key++, double{s.num});
-      sink.feature(frame, key++, double{s.den});
-    }
-  }
-
   std::string suffix_;
   bool skip_scale0_;
   bool debug_;
@@ -154,24 +138,8 @@ class VifMetric final : public Metric {
   }
 
   std::span<const OptionSpec> options() const override {
-    static const std::array<OptionSpec, 3> kOptions = {{
-        {.name = kDebug,
-         .alias = "",
-         .help = "report the whole, numerators and denominators too",
-         .default_value = false},
-        {.name = kGainLimit,
-         .alias = "egl",
-         .help = "upper limit of the gain on the reference; 1 gives no credit for enhancement",
-         .default_value = 100.0,
-         .min = 1,
-         .max = 100,
-         .in_key = true},
-        {.name = kSkipScale0,
-         .alias = "ssclz",
-         .help = "leave out scale 0, which is then reported as 0",
-         .default_value = false,
-         .in_key = true},
-    }};
+    static const std::array<OptionSpec, 3> kOptions = {
+        vif::debug_option(), vif::gain_limit_option(), vif::skip_scale0_option()};
     return kOptions;
   }
 
