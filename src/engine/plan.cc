@@ -82,6 +82,48 @@ void append(MeasurePlan& plan, MeasurePlan::Group group) {
   plan.groups.push_back(std::move(group));
 }
 
+Result<std::shared_ptr<const MeasurePlan>> make_measure_plan(const Requests& requests,
+                                                             const GroupedRequests& groups,
+                                                             const PictureFormat& format,
+                                                             int subsample) {
+  auto plan = std::make_shared<MeasurePlan>();
+  plan->subsample = subsample;
+  for (const auto& members : groups) {
+    auto group = make_group(requests, members, format);
+    if (!group) return group.error();
+    append(*plan, std::move(*group));
+  }
+  if (std::max(plan->window.reference_back, plan->window.distorted_back) > kLookBack)
+    return Error{ErrorCode::kInternal, "a metric looks back further than recordings do", {}};
+  return std::shared_ptr<const MeasurePlan>(std::move(plan));
+}
+
+// Folds in the order of the requests, and what is skipped of those. Returns the fold of each
+// request that has one.
+std::vector<std::size_t> plan_folds(const Requests& requests,
+                                    const std::vector<std::optional<std::string>>& reasons,
+                                    const GroupedRequests& groups, const PictureFormat& format,
+                                    Plan& plan) {
+  std::vector<PlannedFold> folds(requests.metrics().size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t variant = 0; variant < groups[g].size(); ++variant) {
+      const std::size_t i = groups[g][variant];
+      const auto& request = requests.metrics()[i];
+      folds[i] = {std::string(request.metric->name()), g,
+                  request.metric->fold(request.options, format, variant)};
+    }
+  }
+  std::vector<std::size_t> fold_of_request(folds.size());
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if (reasons[i] && requests.metrics()[i].by_caller)
+      plan.skipped.push_back({std::string(requests.metrics()[i].metric->name()), *reasons[i]});
+    if (reasons[i]) continue;
+    fold_of_request[i] = plan.folds.size();
+    plan.folds.push_back(std::move(folds[i]));
+  }
+  return fold_of_request;
+}
+
 // Index in the fold's keys().
 std::optional<std::size_t> find_key(const Fold& fold, std::string_view long_name) {
   const std::vector<OutputKey> keys = fold.keys();
@@ -177,40 +219,24 @@ Status Requests::add_model(const Model& model) {
   return {};
 }
 
-Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample) {
+Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample,
+                       std::shared_ptr<const MeasurePlan> measure) {
   Status failure;
   const auto reasons = reasons_to_skip(requests, format, failure);
   if (!failure) return failure.error();
+  const GroupedRequests groups = group_requests(requests, reasons);
+  if (!measure) {
+    auto made = make_measure_plan(requests, groups, format, subsample);
+    if (!made) return made.error();
+    measure = *std::move(made);
+  }
 
   Plan plan;
-  auto measure = std::make_shared<MeasurePlan>();
-  measure->subsample = subsample;
-  const GroupedRequests groups = group_requests(requests, reasons);
-  std::vector<PlannedFold> folds(requests.metrics().size());
-  std::vector<std::size_t> fold_of_request(requests.metrics().size());
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    auto group = make_group(requests, groups[g], format);
-    if (!group) return group.error();
-    append(*measure, std::move(*group));
-    for (std::size_t variant = 0; variant < groups[g].size(); ++variant) {
-      const std::size_t i = groups[g][variant];
-      const auto& request = requests.metrics()[i];
-      folds[i] = {std::string(request.metric->name()), g,
-                  request.metric->fold(request.options, format, variant)};
-    }
-  }
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    if (reasons[i] && requests.metrics()[i].by_caller)
-      plan.skipped.push_back({std::string(requests.metrics()[i].metric->name()), *reasons[i]});
-    if (reasons[i]) continue;
-    fold_of_request[i] = plan.folds.size();
-    plan.folds.push_back(std::move(folds[i]));
-  }
+  plan.measure = std::move(measure);
+  const std::vector<std::size_t> fold_of_request =
+      plan_folds(requests, reasons, groups, format, plan);
   plan_models(requests, reasons, fold_of_request, plan);
   if (const Status status = check_model_keys(plan); !status) return status.error();
-  if (std::max(measure->window.reference_back, measure->window.distorted_back) > kLookBack)
-    return Error{ErrorCode::kInternal, "a metric looks back further than recordings do", {}};
-  plan.measure = std::move(measure);
   if (plan.folds.empty()) {
     const std::string reason =
         plan.skipped.empty() ? "no metric and no model was asked for" : plan.skipped[0].reason;

@@ -91,8 +91,10 @@ struct Plan {
 };
 
 // Metrics that do not apply to the format, and models that need one, are in Plan::skipped.
-// kNotApplicable if nothing is left; other errors are passed on.
-Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample);
+// kNotApplicable if nothing is left; other errors are passed on. `measure` may be that of an equal
+// plan: the new one has folds of its own, which have states, and shares what is measured.
+Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample,
+                       std::shared_ptr<const MeasurePlan> measure = nullptr);
 
 // What records of the plan are, in words. Plans of equal text have records of equal meaning.
 std::string describe(const MeasurePlan& plan, const PictureFormat& format);

@@ -72,7 +72,9 @@ class Session::Impl {
           fmt::format("{} pictures in a session of {} encodes", distorted.size(), encodes_),
           {}};
     if (!measurer_) {
-      if (const Status status = start(reference.format()); !status) return status;
+      auto plan = make_plan(reference.format());
+      if (!plan) return plan.error();
+      if (Status status = start(reference.format(), *std::move(plan)); !status) return status;
       start_measuring();
     }
     if (const Status status = check_picture(reference); !status) return status;
@@ -85,8 +87,12 @@ class Session::Impl {
     if (finished_ || plan_ || encodes_ != 1 || record_from_)
       return Error{
           ErrorCode::kUsage, "recordings are replayed once, by a session of their own", {}};
-    if (Status status = check(format, recordings); !status) return status;
-    if (Status status = start(format); !status) return status;
+    auto plan = make_plan(format);
+    if (!plan) return plan.error();
+    Status fit = engine::check_recordings(recordings, engine::describe(*plan->measure, format),
+                                          plan->measure->record_bytes);
+    if (!fit) return fit;
+    if (Status status = start(format, *std::move(plan)); !status) return status;
     engine::replay(recordings, plan_->record_bytes,
                    [this](std::int64_t frame, const engine::EncodeRecord& record) {
                      foldings_[0].push(frame, record);
@@ -141,12 +147,11 @@ class Session::Impl {
     return check_planes(picture);
   }
 
-  Status check(const PictureFormat& format, const std::vector<Recording>& recordings) const {
-    if (Status status = validate(format); !status) return status;
-    const auto plan = engine::make_plan(requests_, format, subsample_);
-    if (!plan) return plan.error();
-    return engine::check_recordings(recordings, engine::describe(*plan->measure, format),
-                                    plan->measure->record_bytes);
+  Result<engine::Plan> make_plan(const PictureFormat& format) const {
+    if (record_from_.value_or(0) < 0)
+      return Error{ErrorCode::kUsage, "frames to record are counted from 0", {}};
+    if (const Status status = validate(format); !status) return status.error();
+    return engine::make_plan(requests_, format, subsample_);
   }
 
   Status fold_the_rest() {
@@ -167,22 +172,16 @@ class Session::Impl {
     return foldings_[static_cast<std::size_t>(encode)].score(key, frame);
   }
 
-  Status start(const PictureFormat& format) {
-    if (record_from_.value_or(0) < 0)
-      return Error{ErrorCode::kUsage, "frames to record are counted from 0", {}};
-    if (const Status status = validate(format); !status) return status;
-    auto plan = engine::make_plan(requests_, format, subsample_);
-    if (!plan) return plan.error();
-    const auto measure = plan->measure;
+  Status start(const PictureFormat& format, engine::Plan plan) {
+    const auto measure = plan.measure;
     if (record_from_) {
       recording_.plan = engine::describe(*measure, format);
       recording_.first_frame = *record_from_;
     } else {
       std::vector<engine::Folding> foldings;
-      foldings.emplace_back(*std::move(plan));
+      foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
-        // Folds have state; what is measured is the same.
-        auto another = engine::make_plan(requests_, format, subsample_);
+        auto another = engine::make_plan(requests_, format, subsample_, measure);
         if (!another) return another.error();
         foldings.emplace_back(*std::move(another));
       }

@@ -40,18 +40,11 @@ Result<BdRate> rate_of(const Comparison& comparison, const std::string& key) {
   return bd_rate(std::move(anchor), std::move(test));
 }
 
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
 std::string render_csv(const Comparison& comparison, Precision precision) {
   std::string text = "encode,bit_rate";
-  for (const std::string& key : comparison.keys) text += ',' + cell(key);
+  for (const std::string& key : comparison.keys) text += ',' + csv_field(key);
   for (const Report& report : comparison.encodes) {
-    text += '\n' + cell(report.distorted->path) + ',';
+    text += '\n' + csv_field(report.distorted->path) + ',';
     if (report.distorted->bit_rate) text += std::to_string(*report.distorted->bit_rate);
     for (const std::string& key : comparison.keys) {
       text += ',';

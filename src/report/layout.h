@@ -61,6 +61,9 @@ double frame_rate(const Report& report);
 // "limited", "full" or "unspecified".
 std::string_view to_text(ColorInfo::Range range);
 
+// Quoted where RFC 4180 asks for it.
+std::string csv_field(const std::string& text);
+
 std::string render_xml(const Report& report, Precision precision);
 std::string render_json(const Report& report, Precision precision);
 std::string render_json(const Comparison& comparison, Precision precision);

@@ -7,7 +7,15 @@
 namespace vmafx {
 namespace {
 
-// RFC 4180.
+// The format has no escapes: what would end a field or a line becomes '_'.
+std::string sub_field(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '|' || c == '\r' || c == '\n'; }, '_');
+  return text;
+}
+
+}  // namespace
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -17,15 +25,6 @@ std::string csv_field(const std::string& text) {
   }
   return quoted + '"';
 }
-
-// The format has no escapes: what would end a field or a line becomes '_'.
-std::string sub_field(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '|' || c == '\r' || c == '\n'; }, '_');
-  return text;
-}
-
-}  // namespace
 
 std::string render_csv(const Report& report, Precision precision) {
   const std::vector<const Column*> columns = columns_with_values(report.scores);

@@ -1,12 +1,14 @@
 #include "common/scoring.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "common/deeper_source.h"
+#include "common/interrupt.h"
 #include "vmafx/catalog.h"
 
 namespace vmafx::tools {
@@ -165,7 +167,9 @@ Failure ends_too_early(const MeasuredRange& range) {
 // A run in which nothing applied still has a report: it says why. So has one that was stopped at
 // once.
 std::variant<RunSummary, Failure> run_streams(const Streams& streams, const ScoringJob& job,
-                                              const ScoringHooks& hooks, Session& session) {
+                                              const std::atomic<bool>& cancel,
+                                              ProgressMode progress, Session& session) {
+  const auto display = make_progress(progress);
   RunOptions options;
   options.frame_count = job.frame_count;
   if (job.range) {
@@ -174,15 +178,16 @@ std::variant<RunSummary, Failure> run_streams(const Streams& streams, const Scor
     options.look_for_end = true;
   }
   options.check_alignment = job.check_alignment && !job.range;
-  options.cancel = hooks.cancel;
-  options.on_progress = hooks.on_progress;
+  options.cancel = &cancel;
+  options.on_progress = [&](const Progress& at) { display->update(at); };
   std::vector<FrameSource*> distorted;
   distorted.reserve(streams.distorted.size());
   for (const auto& stream : streams.distorted) distorted.push_back(stream.get());
   const auto summary = run(*streams.reference, distorted, session, options);
+  display->clear();
   if (summary) return *summary;
   RunSummary empty;
-  empty.cancelled = hooks.cancel != nullptr && hooks.cancel->load();
+  empty.cancelled = cancel.load();
   const ErrorCode code = summary.error().code;
   if (empty.cancelled && (code == ErrorCode::kNoFrames || code == ErrorCode::kInterrupted))
     return empty;
@@ -299,7 +304,8 @@ std::optional<Failure> write_output(const ScoringJob& job, const ScoringResult& 
   return Failure{ExitCode::kOutputNotWritten, written.error()};
 }
 
-std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks) {
+std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode progress) {
+  const std::atomic<bool>& cancel = catch_interrupts();
   if (auto failure = check_output(job)) return *failure;
   SessionConfig config = job.session;
   config.threads = std::min(config.threads, cpu_info().threads);
@@ -322,9 +328,8 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringH
     if (auto failure = add_model({.version = result.choice->version}, session, result.models))
       return *failure;
   }
-  if (hooks.on_open) hooks.on_open(streams.reference->info(), streams.distorted[0]->info());
 
-  const auto finished = run_streams(streams, job, hooks, session);
+  const auto finished = run_streams(streams, job, cancel, progress, session);
   if (!maps) return Failure{ExitCode::kOutputNotWritten, maps.error()};
   if (const auto* failure = std::get_if<Failure>(&finished)) return *failure;
   const auto& summary = std::get<RunSummary>(finished);

@@ -2,8 +2,6 @@
 #ifndef VMAFX_TOOLS_COMMON_SCORING_H_
 #define VMAFX_TOOLS_COMMON_SCORING_H_
 
-#include <atomic>
-#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +9,7 @@
 
 #include "common/exit_code.h"
 #include "common/option_text.h"
+#include "common/progress.h"
 #include "vmafx/measurement_file.h"
 #include "vmafx/session.h"
 
@@ -45,13 +44,6 @@ struct ScoringJob {
   Precision precision;
 };
 
-struct ScoringHooks {
-  const std::atomic<bool>* cancel = nullptr;
-  std::function<void(const Progress&)> on_progress;
-  // Called once the streams are open and fit together.
-  std::function<void(const StreamInfo& reference, const StreamInfo& distorted)> on_open;
-};
-
 struct ScoringResult {
   std::vector<Report> reports;  // of each encode; none of a measured range
   std::optional<MeasurementFile> measurements;
@@ -61,8 +53,9 @@ struct ScoringResult {
   ExitCode code = ExitCode::kOk;  // kOk, kSomethingSkipped or kInterrupted
 };
 
-// Refuses an output that cannot be written before it scores. Writes nothing.
-std::variant<ScoringResult, Failure> score(const ScoringJob& job, const ScoringHooks& hooks);
+// Refuses an output that cannot be written before it scores. Shows the progress, and ends early on
+// an interrupt. Writes nothing.
+std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode progress);
 
 // Adds the models and metrics of the job; `models` gets the loaded models.
 std::optional<Failure> add_requests(const ScoringJob& job, Session& session,

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include "arguments.h"
-#include "common/interrupt.h"
-#include "common/progress.h"
 #include "common/terminal.h"
 #include "vmafx/catalog.h"
 
@@ -49,12 +47,7 @@ ExitCode score_and_show(const Arguments& arguments) {
   const bool show = on_terminal && !arguments.quiet;
   if (show) put(stderr, "VMAFx {}\n", version());
   disable_instruction_sets(arguments.cpu_mask);
-  const auto display = make_progress(show ? ProgressMode::kBar : ProgressMode::kNone);
-  ScoringHooks hooks;
-  hooks.cancel = &catch_interrupts();
-  hooks.on_progress = [&](const Progress& progress) { display->update(progress); };
-  const auto scored = score(arguments.job, hooks);
-  display->clear();
+  const auto scored = score(arguments.job, show ? ProgressMode::kBar : ProgressMode::kNone);
   if (const auto* failure = std::get_if<Failure>(&scored)) {
     print_failure("vmaf", *failure);
     return failure->code;

@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "common/interrupt.h"
 #include "common/table.h"
 #include "common/terminal.h"
 #include "job_options.h"
-#include "vmafx/catalog.h"
+#include "summary.h"
 #include "vmafx/comparison.h"
 
 namespace vmafx::tools {
@@ -61,31 +59,38 @@ std::vector<std::string> shown_keys(const ScoringResult& result, const ScoringJo
   return keys;
 }
 
-std::string number(const std::optional<double>& value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+struct Row {
+  const Report* report;
+  std::vector<std::optional<double>> means;  // of each key
+};
+
+// Best first; those without a score last, equal ones as they were given.
+std::vector<Row> sorted_rows(const Comparison& comparison) {
+  std::vector<Row> rows;
+  for (const Report& report : comparison.encodes) {
+    Row row{&report, {}};
+    for (const std::string& key : comparison.keys) row.means.push_back(mean_of(report, key));
+    rows.push_back(std::move(row));
+  }
+  if (comparison.keys.empty()) return rows;
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.means[0] != b.means[0] ? a.means[0] > b.means[0] : a.report < b.report;
+  });
+  return rows;
 }
 
-std::string comparison_table(const Comparison& comparison, const std::vector<std::string>& keys,
-                             std::FILE* screen) {
-  std::vector<const Report*> sorted;
-  for (const Report& report : comparison.encodes) sorted.push_back(&report);
-  if (!keys.empty())
-    std::sort(sorted.begin(), sorted.end(), [&](const Report* a, const Report* b) {
-      // Those without a score last, equal ones as they were given.
-      const auto of_a = mean_of(*a, keys[0]);
-      const auto of_b = mean_of(*b, keys[0]);
-      return of_a != of_b ? of_a > of_b : a < b;
-    });
+std::string comparison_table(const Comparison& comparison, std::FILE* screen) {
   std::vector<TableColumn> columns = {{"encode"}, {"kbit/s", Align::kRight}};
-  for (const std::string& key : keys) columns.push_back({key, Align::kRight});
-  std::vector<std::vector<std::string>> rows;
-  for (const Report* report : sorted) {
+  for (const std::string& key : comparison.keys) columns.push_back({key, Align::kRight});
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& [report, means] : sorted_rows(comparison)) {
     const auto& rate = report->distorted->bit_rate;
-    rows.push_back({printable(report->distorted->path),
-                    rate ? fmt::format("{:.0f}", static_cast<double>(*rate) / 1000) : "-"});
-    for (const std::string& key : keys) rows.back().push_back(number(mean_of(*report, key), 3));
+    cells.push_back({printable(report->distorted->path),
+                     rate ? fmt::format("{:.0f}", static_cast<double>(*rate) / 1000) : "-"});
+    for (const auto& mean : means)
+      cells.back().push_back(mean ? fmt::format("{:.3f}", *mean) : "-");
   }
-  return '\n' + table_text(columns, rows, terminal_width(screen), style_of(screen));
+  return '\n' + table_text(columns, cells, terminal_width(screen), style_of(screen));
 }
 
 std::string ladder_text(const Comparison& comparison, const Style& style) {
@@ -112,18 +117,16 @@ std::string notices(const Comparison& comparison, const std::optional<ModelChoic
                           printable(warning));
     }
   }
-  if (choice)
-    text += fmt::format("  {} model {} chosen: {}\n", style.cyan("note"), choice->version,
-                        choice->reason);
+  if (choice) text += fmt::format("  {} {}\n", style.cyan("note"), choice_text(*choice));
   return text.empty() ? text : '\n' + text;
 }
 
 std::string footer(const ScoringResult& result, const std::string& report_path,
                    const Style& style) {
   const Report& report = result.reports[0];
-  std::string text = fmt::format("{} encodes, {} frames each, in {:.2f} s, {} thread{}, {}",
-                                 result.reports.size(), report.frames_scored, report.seconds,
-                                 result.threads, result.threads == 1 ? "" : "s", cpu_info().target);
+  std::string text =
+      fmt::format("{} encodes, {} frames each, in {:.2f} s, {}", result.reports.size(),
+                  report.frames_scored, report.seconds, engine_text(result.threads));
   if (!report_path.empty()) text += ", report in " + printable(report_path);
   return "\n  " + style.dim(text) + "\n\n";
 }
@@ -133,16 +136,10 @@ ExitCode run_compare(const CompareOptions& options) {
   if (!job) return fail({ExitCode::kFailure, job.error()});
   const auto mode = progress_mode(options.progress);
   if (!mode) return fail({ExitCode::kFailure, mode.error()});
-  const auto display = make_progress(*mode);
-  ScoringHooks hooks;
-  hooks.cancel = &catch_interrupts();
-  hooks.on_progress = [&](const Progress& progress) { display->update(progress); };
-  auto scored = score(*job, hooks);
-  display->clear();
+  const auto scored = score(*job, *mode);
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
-  const std::vector<std::string> keys = shown_keys(result, *job);
-  const auto compared = compare(result.reports, keys, options.anchor.size());
+  const auto compared = compare(result.reports, shown_keys(result, *job), options.anchor.size());
   if (!compared) return fail({ExitCode::kFailure, compared.error()});
   const Comparison& comparison = *compared;
   if (job->output) {
@@ -150,12 +147,11 @@ ExitCode run_compare(const CompareOptions& options) {
         write_comparison(comparison, job->output->format, job->precision, job->output->path);
     if (!written) return fail({ExitCode::kOutputNotWritten, written.error()});
   }
-  const bool to_stdout = options.output == "-";
-  std::FILE* const screen = to_stdout ? stderr : stdout;
+  std::FILE* const screen = screen_for(*job);
   const Style style = style_of(screen);
-  put(screen, "{}{}{}{}", comparison_table(comparison, keys, screen),
-      ladder_text(comparison, style), notices(comparison, result.choice, style),
-      footer(result, to_stdout ? "" : options.output, style));
+  put(screen, "{}{}{}{}", comparison_table(comparison, screen), ladder_text(comparison, style),
+      notices(comparison, result.choice, style),
+      footer(result, screen == stderr ? "" : options.output, style));
   return result.code;
 }
 

@@ -192,18 +192,7 @@ ExitCode run_merge(const MergeOptions& options) {
   if (const auto* failure = std::get_if<Failure>(&files)) return fail(*failure);
   const auto merged = merge(*job, std::get<0>(std::move(files)));
   if (const auto* failure = std::get_if<Failure>(&merged)) return fail(*failure);
-  const auto& result = std::get<ScoringResult>(merged);
-  if (const auto failure = write_output(*job, result)) return fail(*failure);
-
-  std::FILE* const screen = options.output == "-" ? stderr : stdout;
-  SummaryOptions summary;
-  summary.features = job->features;
-  if (options.output != "-") summary.report_path = options.output;
-  summary.bars = is_terminal(screen);
-  summary.width = terminal_width(screen);
-  summary.style = style_of(screen);
-  put(screen, "{}", summary_text(result, summary));
-  return result.code;
+  return write_and_show(*job, std::get<ScoringResult>(merged));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "common/interrupt.h"
 #include "common/terminal.h"
 #include "job_options.h"
 #include "summary.h"
@@ -68,10 +67,6 @@ Result<ScoringJob> make_score_job(const ScoreOptions& options) {
   return job;
 }
 
-std::string choice_text(const std::optional<ModelChoice>& choice) {
-  return choice ? fmt::format("model {} chosen: {}", choice->version, choice->reason) : "";
-}
-
 ExitCode store_measurements(const ScoreOptions& options, const ScoringResult& result) {
   const MeasurementFile& file = *result.measurements;
   if (const Status written = write_measurements(file, options.measurements); !written)
@@ -83,35 +78,15 @@ ExitCode store_measurements(const ScoreOptions& options, const ScoringResult& re
   return result.code;
 }
 
-ExitCode show(const ScoreOptions& options, const ScoringJob& job, const ScoringResult& result) {
-  if (const auto failure = write_output(job, result)) return fail(*failure);
-  // A report on standard output stands alone there.
-  std::FILE* const screen = options.output == "-" ? stderr : stdout;
-  SummaryOptions summary;
-  summary.features = job.features;
-  if (options.output != "-") summary.report_path = options.output;
-  summary.note = choice_text(result.choice);
-  summary.bars = is_terminal(screen);
-  summary.width = terminal_width(screen);
-  summary.style = style_of(screen);
-  put(screen, "{}", summary_text(result, summary));
-  return result.code;
-}
-
 ExitCode run_score(const ScoreOptions& options) {
   const auto job = make_score_job(options);
   if (!job) return fail({ExitCode::kFailure, job.error()});
   const auto mode = progress_mode(options.progress);
   if (!mode) return fail({ExitCode::kFailure, mode.error()});
-  const auto display = make_progress(*mode);
-  ScoringHooks hooks;
-  hooks.cancel = &catch_interrupts();
-  hooks.on_progress = [&](const Progress& progress) { display->update(progress); };
-  const auto scored = score(*job, hooks);
-  display->clear();
+  const auto scored = score(*job, *mode);
   if (const auto* failure = std::get_if<Failure>(&scored)) return fail(*failure);
   const auto& result = std::get<ScoringResult>(scored);
-  return job->range ? store_measurements(options, result) : show(options, *job, result);
+  return job->range ? store_measurements(options, result) : write_and_show(*job, result);
 }
 
 }  // namespace

@@ -6,11 +6,21 @@
 #include <fmt/format.h>
 
 #include "common/table.h"
+#include "common/terminal.h"
+#include "job_options.h"
 #include "vmafx/catalog.h"
 #include "vmafx/comparison.h"
 
 namespace vmafx::tools {
 namespace {
+
+struct SummaryOptions {
+  std::vector<FeatureRequest> features;  // that were asked for by name
+  std::string report_path;               // empty: none was written
+  bool bars = false;
+  int width = 80;
+  Style style{false};
+};
 
 std::string stream_text(const StreamInfo& info) {
   std::string text = fmt::format("{}  {}", printable(info.path), to_string(info.format));
@@ -97,7 +107,8 @@ std::string aggregates(const Report& report) {
   return text + '\n';
 }
 
-std::string notices(const Report& report, const SummaryOptions& options) {
+std::string notices(const ScoringResult& result, const SummaryOptions& options) {
+  const Report& report = result.reports[0];
   std::string text;
   const Style& style = options.style;
   for (const Skipped& skipped : report.scores.skipped)
@@ -108,7 +119,8 @@ std::string notices(const Report& report, const SummaryOptions& options) {
       std::count(report.scores.identical.begin(), report.scores.identical.end(), true) ==
           static_cast<std::ptrdiff_t>(report.scores.frames.size()))
     text += fmt::format("  {} all frames are identical to the reference's\n", style.cyan("note"));
-  if (!options.note.empty()) text += fmt::format("  {} {}\n", style.cyan("note"), options.note);
+  if (result.choice)
+    text += fmt::format("  {} {}\n", style.cyan("note"), choice_text(*result.choice));
   return text.empty() ? text : '\n' + text;
 }
 
@@ -120,14 +132,10 @@ std::string footer(const ScoringResult& result, const SummaryOptions& options) {
   if (report.seconds > 0)
     text += fmt::format(" in {:.2f} s, {:.1f} fps", report.seconds,
                         static_cast<double>(report.frames_scored) / report.seconds);
-  if (result.threads > 0)
-    text += fmt::format(", {} thread{}, {}", result.threads, result.threads == 1 ? "" : "s",
-                        cpu_info().target);
+  if (result.threads > 0) text += ", " + engine_text(result.threads);
   if (!options.report_path.empty()) text += ", report in " + printable(options.report_path);
   return "\n  " + options.style.dim(text) + '\n';
 }
-
-}  // namespace
 
 std::string summary_text(const ScoringResult& result, const SummaryOptions& options) {
   const Report& report = result.reports[0];
@@ -142,8 +150,35 @@ std::string summary_text(const ScoringResult& result, const SummaryOptions& opti
   std::string headlines;
   for (const Model& model : result.models) headlines += headline(report, model, key_width, options);
   if (!headlines.empty()) text += '\n' + headlines;
-  return text + pooled_table(result, options) + aggregates(report) + notices(report, options) +
+  return text + pooled_table(result, options) + aggregates(report) + notices(result, options) +
          footer(result, options) + '\n';
+}
+
+}  // namespace
+
+std::FILE* screen_for(const ScoringJob& job) {
+  return job.output && job.output->path == "-" ? stderr : stdout;
+}
+
+std::string choice_text(const ModelChoice& choice) {
+  return fmt::format("model {} chosen: {}", choice.version, choice.reason);
+}
+
+std::string engine_text(int threads) {
+  return fmt::format("{} thread{}, {}", threads, threads == 1 ? "" : "s", cpu_info().target);
+}
+
+ExitCode write_and_show(const ScoringJob& job, const ScoringResult& result) {
+  if (const auto failure = write_output(job, result)) return fail(*failure);
+  std::FILE* const screen = screen_for(job);
+  SummaryOptions options;
+  options.features = job.features;
+  if (job.output && screen == stdout) options.report_path = job.output->path;
+  options.bars = is_terminal(screen);
+  options.width = terminal_width(screen);
+  options.style = style_of(screen);
+  put(screen, "{}", summary_text(result, options));
+  return result.code;
 }
 
 }  // namespace vmafx::tools

@@ -1,25 +1,25 @@
-// The result of `vmafx score`, for people.
+// Results, for people.
 #ifndef VMAFX_TOOLS_VMAFX_SUMMARY_H_
 #define VMAFX_TOOLS_VMAFX_SUMMARY_H_
 
+#include <cstdio>
 #include <string>
-#include <vector>
 
 #include "common/scoring.h"
-#include "common/terminal.h"
 
 namespace vmafx::tools {
 
-struct SummaryOptions {
-  std::vector<FeatureRequest> features;  // that were asked for by name
-  std::string note;                      // about the choice of the model; may be empty
-  std::string report_path;               // empty: none was written
-  bool bars = false;
-  int width = 80;
-  Style style{false};
-};
+// Standard output, but for a job whose report stands alone there.
+std::FILE* screen_for(const ScoringJob& job);
 
-std::string summary_text(const ScoringResult& result, const SummaryOptions& options);
+// "model vmaf_v0.6.1 chosen: ..."
+std::string choice_text(const ModelChoice& choice);
+// "2 threads, AVX2"
+std::string engine_text(int threads);
+
+// Writes the report that the job asks for, shows the result of its one encode, and returns the exit
+// code.
+ExitCode write_and_show(const ScoringJob& job, const ScoringResult& result);
 
 }  // namespace vmafx::tools
 
