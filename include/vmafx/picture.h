@@ -17,6 +17,28 @@ enum class Chroma : std::uint8_t { k400, k411, k420, k422, k440, k444 };
 // "420", "422", ...
 std::string to_string(Chroma chroma);
 
+// How far apart chroma samples are, in luma samples: 2 and 2 for 4:2:0, 1 and 1 without chroma.
+struct ChromaSpacing {
+  int x = 1;
+  int y = 1;
+};
+constexpr ChromaSpacing chroma_spacing(Chroma chroma) {
+  switch (chroma) {
+    case Chroma::k411:
+      return {4, 1};
+    case Chroma::k420:
+      return {2, 2};
+    case Chroma::k422:
+      return {2, 1};
+    case Chroma::k440:
+      return {1, 2};
+    case Chroma::k400:
+    case Chroma::k444:
+      break;
+  }
+  return {};
+}
+
 // Width and height are of the luma plane in samples. Chroma planes are rounded up:
 // ceil(width / 2) x ceil(height / 2) for 4:2:0.
 struct PictureFormat {

@@ -5,7 +5,7 @@
 namespace vmafx {
 namespace {
 
-int halved(int size) { return (size + 1) / 2; }
+int rounded_up(int size, int spacing) { return (size + spacing - 1) / spacing; }
 
 }  // namespace
 
@@ -29,35 +29,12 @@ std::string to_string(Chroma chroma) {
 
 int PictureFormat::plane_width(int plane) const {
   if (plane == 0) return width;
-  switch (chroma) {
-    case Chroma::k400:
-      return 0;
-    case Chroma::k411:
-      return (width + 3) / 4;
-    case Chroma::k420:
-    case Chroma::k422:
-      return halved(width);
-    case Chroma::k440:
-    case Chroma::k444:
-      return width;
-  }
-  return 0;
+  return chroma == Chroma::k400 ? 0 : rounded_up(width, chroma_spacing(chroma).x);
 }
 
 int PictureFormat::plane_height(int plane) const {
   if (plane == 0) return height;
-  switch (chroma) {
-    case Chroma::k400:
-      return 0;
-    case Chroma::k420:
-    case Chroma::k440:
-      return halved(height);
-    case Chroma::k411:
-    case Chroma::k422:
-    case Chroma::k444:
-      return height;
-  }
-  return 0;
+  return chroma == Chroma::k400 ? 0 : rounded_up(height, chroma_spacing(chroma).y);
 }
 
 std::size_t PictureFormat::tight_bytes() const {

@@ -40,28 +40,8 @@ struct Material {
   std::vector<Texture> planes;
 };
 
-// Where sample (0, 0) of a plane lies on the luma grid, and how far apart its samples are.
-struct Grid {
-  int step_x = 1;
-  int step_y = 1;
-};
-
-Grid grid_of(const PictureFormat& format, int plane) {
-  if (plane == 0) return {};
-  switch (format.chroma) {
-    case Chroma::k411:
-      return {4, 1};
-    case Chroma::k420:
-      return {2, 2};
-    case Chroma::k422:
-      return {2, 1};
-    case Chroma::k440:
-      return {1, 2};
-    case Chroma::k400:
-    case Chroma::k444:
-      return {1, 1};
-  }
-  return {};
+ChromaSpacing spacing_of(const PictureFormat& format, int plane) {
+  return plane == 0 ? ChromaSpacing{} : chroma_spacing(format.chroma);
 }
 
 int log2_texture_size(const PictureFormat& format) {
@@ -104,15 +84,15 @@ struct RowWalk {
   std::uint32_t u, v, du, dv;
 };
 
-RowWalk walk_row(const Camera& camera, Grid grid, int x, int y) {
+RowWalk walk_row(const Camera& camera, ChromaSpacing spacing, int x, int y) {
   // The middle of the luma samples that a chroma sample stands for, in half samples.
-  const std::int64_t x2 = 2 * std::int64_t{x} * grid.step_x + grid.step_x - 1;
-  const std::int64_t y2 = 2 * std::int64_t{y} * grid.step_y + grid.step_y - 1;
+  const std::int64_t x2 = 2 * std::int64_t{x} * spacing.x + spacing.x - 1;
+  const std::int64_t y2 = 2 * std::int64_t{y} * spacing.y + spacing.y - 1;
   const std::int64_t u = camera.origin.x + (x2 * camera.step_x.x + y2 * camera.step_y.x) / 2;
   const std::int64_t v = camera.origin.y + (x2 * camera.step_x.y + y2 * camera.step_y.y) / 2;
   return {static_cast<std::uint32_t>(u), static_cast<std::uint32_t>(v),
-          static_cast<std::uint32_t>(camera.step_x.x * grid.step_x),
-          static_cast<std::uint32_t>(camera.step_x.y * grid.step_x)};
+          static_cast<std::uint32_t>(camera.step_x.x * spacing.x),
+          static_cast<std::uint32_t>(camera.step_x.y * spacing.x)};
 }
 
 // Chroma textures have a quarter of the size of luma's.
@@ -134,10 +114,10 @@ struct Canvas {
 void paint_background(Canvas& canvas, const Material& material, const Camera& camera) {
   for (int plane = 0; plane < canvas.format.planes(); ++plane) {
     const Texture& texture = material.planes[static_cast<std::size_t>(plane)];
-    const Grid grid = grid_of(canvas.format, plane);
+    const ChromaSpacing spacing = spacing_of(canvas.format, plane);
     const int width = canvas.format.plane_width(plane);
     for (int y = 0; y < canvas.format.plane_height(plane); ++y) {
-      RowWalk walk = walk_row(camera, grid, 0, y);
+      RowWalk walk = walk_row(camera, spacing, 0, y);
       std::int32_t* row = canvas.row(plane, y);
       for (int x = 0; x < width; ++x) {
         row[x] = to_sample16(look_up(texture, plane, walk.u, walk.v), plane);
@@ -168,21 +148,21 @@ std::int32_t coverage(const Object& object, std::int64_t dx, std::int64_t dy) {
 void paint_object(Canvas& canvas, const Material& material, const Object& object) {
   for (int plane = 0; plane < canvas.format.planes(); ++plane) {
     const Texture& texture = material.planes[static_cast<std::size_t>(plane)];
-    const Grid grid = grid_of(canvas.format, plane);
+    const ChromaSpacing spacing = spacing_of(canvas.format, plane);
     const auto range = [&](std::int64_t centre, int step, int size) {
       const auto middle = static_cast<int>(centre >> 16);
       const int reach = object.radius * 3 / 2 + step;
       return std::pair(std::clamp((middle - reach) / step, 0, size),
                        std::clamp((middle + reach) / step + 1, 0, size));
     };
-    const auto [x0, x1] = range(object.centre.x, grid.step_x, canvas.format.plane_width(plane));
-    const auto [y0, y1] = range(object.centre.y, grid.step_y, canvas.format.plane_height(plane));
+    const auto [x0, x1] = range(object.centre.x, spacing.x, canvas.format.plane_width(plane));
+    const auto [y0, y1] = range(object.centre.y, spacing.y, canvas.format.plane_height(plane));
     for (int y = y0; y < y1; ++y) {
-      RowWalk walk = walk_row(object.camera, grid, x0, y);
+      RowWalk walk = walk_row(object.camera, spacing, x0, y);
       std::int32_t* row = canvas.row(plane, y);
-      const std::int64_t dy = ((std::int64_t{y} * grid.step_y << 16) - object.centre.y) >> 8;
+      const std::int64_t dy = ((std::int64_t{y} * spacing.y << 16) - object.centre.y) >> 8;
       for (int x = x0; x < x1; ++x) {
-        const std::int64_t dx = ((std::int64_t{x} * grid.step_x << 16) - object.centre.x) >> 8;
+        const std::int64_t dx = ((std::int64_t{x} * spacing.x << 16) - object.centre.x) >> 8;
         const std::int32_t alpha = coverage(object, dx, dy);
         const std::int32_t value = to_sample16(look_up(texture, plane, walk.u, walk.v), plane);
         row[x] += ((value - row[x]) * alpha) >> 8;

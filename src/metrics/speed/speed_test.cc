@@ -349,7 +349,6 @@ TEST(SpeedInvariants, GreyPicturesHaveNoChroma) {
 using metric_testing::parse;
 using Recorder = metric_testing::FrameFeatures;
 
-
 // Measures and folds a frame; earlier pictures follow the current one.
 Recorder score(const Metric& metric, const OptionText& text, const std::vector<Picture>& reference,
                const std::vector<Picture>& distorted) {

@@ -124,28 +124,6 @@ constexpr double round_to_float_precision(double v) {
 inline constexpr int kUnrolledStart = 8;
 inline constexpr int kUnrolledEnd = 7;
 
-// How far apart chroma samples are, in luma samples.
-struct Spacing {
-  int x;
-  int y;
-};
-constexpr Spacing chroma_spacing(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::k411:
-      return {4, 1};
-    case Chroma::k420:
-      return {2, 2};
-    case Chroma::k422:
-      return {2, 1};
-    case Chroma::k440:
-      return {1, 2};
-    case Chroma::k400:
-    case Chroma::k444:
-      break;
-  }
-  return {1, 1};
-}
-
 // Chroma is brought to full resolution by Catmull-Rom interpolation, in integers: `unit` times the
 // value is the sum of the weighted samples first..first + 3, of which those outside the plane are
 // those at its border. Chroma lies on the first of its luma columns (H.273 chroma sample location
@@ -204,7 +182,7 @@ constexpr Conversion conversion(const PictureFormat& format, Colour colour) {
   const double green = 1 - red - blue;
   const int step = 1 << (format.bit_depth - 8);
   const double peak = (1 << format.bit_depth) - 1;
-  const Spacing spacing = chroma_spacing(format.chroma);
+  const ChromaSpacing spacing = chroma_spacing(format.chroma);
   const int unit = unit_across(spacing.x) * unit_down(spacing.y);
   const double chroma_scale = 1 / ((full ? peak : 224 * step) * unit);
   return {.black = full ? 0 : 16 * step,

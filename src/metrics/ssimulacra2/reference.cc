@@ -50,7 +50,7 @@ float recursion(float a, float b, float c) {
 template <class Sample>
 int chroma_at(const Picture& picture, int plane, int x, int y) {
   if (picture.format().chroma == Chroma::k400) return 0;
-  const Spacing spacing = chroma_spacing(picture.format().chroma);
+  const ChromaSpacing spacing = chroma_spacing(picture.format().chroma);
   const Taps across = taps_across(x, spacing.x);
   const Taps down = taps_down(y, spacing.y);
   int value = 0;
