@@ -101,7 +101,8 @@ void bind_model(nb::module_& module) {
 
 void bind_session(nb::module_& module) {
   nb::class_<ScoringSession>(module, "Session")
-      .def(nb::init<int, int, bool>(), "threads"_a, "subsample"_a, "chooses_model"_a)
+      .def(nb::init<int, int, bool, bool>(), "threads"_a, "subsample"_a, "chooses_model"_a,
+           "check_samples"_a)
       .def("add_model", &ScoringSession::add_model, "model"_a)
       .def("add_metric", &ScoringSession::add_metric, "name"_a, "options"_a)
       .def("run", &ScoringSession::run, "reference"_a, "distorted"_a, "frames"_a.none(),

@@ -58,11 +58,16 @@ RunSummary run_streams(Streams& streams, Session& session,
 
 }  // namespace
 
-ScoringSession::ScoringSession(int threads, int subsample, bool chooses_model)
+ScoringSession::ScoringSession(int threads, int subsample, bool chooses_model, bool check_samples)
     : chooses_model_(chooses_model) {
   SessionConfig config;
   config.threads = std::min(threads, cpu_info().threads);
   config.subsample = subsample;
+  config.check_samples = check_samples;
+  config.log = [this](LogLevel /*level*/, std::string_view line) {
+    const std::lock_guard lock(noticing_);
+    noticed_.emplace_back(line);
+  };
   config.on_artifact = [this](const Artifact& map, int encode) {
     return maps_.append(map, encode);
   };
@@ -127,8 +132,11 @@ ScoredReport ScoringSession::run(const Input& reference, const Input& distorted,
                          info.frame_rate ? info.frame_rate : distorted_info.frame_rate));
   const RunSummary summary = run_streams(streams, *session_, frames, progress, errands);
   const std::string& shortest = summary.left_out_reference > 0 ? distorted_info.path : info.path;
-  return {make_report(info, distorted_info, models_, session_->scores(), summary, 0, shortest),
-          choice_};
+  ScoredReport scored{
+      make_report(info, distorted_info, models_, session_->scores(), summary, 0, shortest),
+      choice_};
+  add_noticed(scored.report);
+  return scored;
 }
 
 Status ScoringSession::submit_pair(Session& session, const Picture& reference,
@@ -153,7 +161,12 @@ void ScoringSession::submit(nb::handle reference, nb::handle distorted,
   check(in_turn([&](Session& session) { return submit_pair(session, first, second, frame_rate); }));
 }
 
-ScoredReport ScoringSession::report_of(const Session& session) const {
+void ScoringSession::add_noticed(Report& report) {
+  const std::lock_guard lock(noticing_);
+  report.warnings.insert(report.warnings.end(), noticed_.begin(), noticed_.end());
+}
+
+ScoredReport ScoringSession::report_of(const Session& session) {
   ScoredReport scored;
   Report& report = scored.report;
   report.scores = session.scores();
@@ -165,6 +178,7 @@ ScoredReport ScoringSession::report_of(const Session& session) const {
   report.partial = !seconds_;
   if (begin_) report.seconds = seconds_.value_or(seconds_since(*begin_));
   scored.choice = choice_;
+  add_noticed(report);
   return scored;
 }
 

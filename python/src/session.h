@@ -30,8 +30,9 @@ struct ScoredReport {
 // several threads: they take turns.
 class ScoringSession {
  public:
-  // chooses_model: the model for the format of the first pair is added.
-  ScoringSession(int threads, int subsample, bool chooses_model);
+  // chooses_model: the model for the format of the first pair is added. check_samples: as in
+  // SessionConfig.
+  ScoringSession(int threads, int subsample, bool chooses_model, bool check_samples);
   ~ScoringSession();
   ScoringSession(const ScoringSession&) = delete;
   ScoringSession& operator=(const ScoringSession&) = delete;
@@ -63,7 +64,8 @@ class ScoringSession {
                      const std::optional<Rational>& frame_rate);
   Status choose_model_for(Session& session, const PictureFormat& format,
                           const std::optional<Rational>& frame_rate);
-  ScoredReport report_of(const Session& session) const;
+  ScoredReport report_of(const Session& session);
+  void add_noticed(Report& report);
 
   const std::shared_ptr<ArrayKeeper> keeper_ = std::make_shared<ArrayKeeper>();
   bool closed_ = false;  // guarded by the GIL
@@ -77,7 +79,9 @@ class ScoringSession {
   std::optional<std::chrono::steady_clock::time_point> begin_;
   std::optional<double> seconds_;  // of a finished session
   ArtifactFiles maps_;
-  std::optional<Session> session_;  // its threads use maps_
+  std::mutex noticing_;
+  std::vector<std::string> noticed_;  // what no result says; guarded by noticing_
+  std::optional<Session> session_;    // its threads use the three above
 };
 
 }  // namespace vmafx::python

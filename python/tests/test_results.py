@@ -100,6 +100,12 @@ def test_what_does_not_apply_is_said(clip, noisy):
     assert "psnr_y" in result
 
 
+def test_values_that_are_left_out_are_said(clip):
+    twice = ["psnr", ("psnr", {"min_sse": 1})]
+    (warning,) = vmafx.score(clip, clip, features=twice).warnings
+    assert "psnr is left out" in warning
+
+
 def test_infinite_values(clip):
     result = vmafx.score(clip, clip, features=[("psnr", {"min_sse": 0})])
     assert result["psnr_y"].min() > 0

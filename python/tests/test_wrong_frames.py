@@ -80,6 +80,7 @@ def test_a_sample_above_the_depth(bit_depth):
     with pytest.raises(vmafx.InputError) as caught:
         vmafx.score([DEEP % 2**bit_depth], [wrong], **ask)
     assert caught.value.code == "bad_input"
+    assert f"row 47, column 63 holds {2**bit_depth}" in str(caught.value)
 
 
 def test_formats_that_differ():

@@ -29,11 +29,16 @@ def _start(
     features: Sequence[FeatureRequest],
     threads: int,
     subsample: int,
+    *,
+    check_samples: bool = True,
 ) -> _vmafx.Session:
     requested = features_of(features)
     models = models_of(model)
     session = _vmafx.Session(
-        whole("threads", threads, 0), whole("subsample", subsample, 1), not models and not requested
+        whole("threads", threads, 0),
+        whole("subsample", subsample, 1),
+        not models and not requested,
+        check_samples,
     )
     for loaded in models:
         session.add_model(loaded._model)
@@ -79,7 +84,8 @@ def score(
             whatever an iterator or ``progress`` raises.
     """
     depth, rate = checked_depth(bit_depth), checked_rate(frame_rate)
-    if is_file(reference) and is_file(distorted) and (depth is not None or rate is not None):
+    only_files = is_file(reference) and is_file(distorted)
+    if only_files and (depth is not None or rate is not None):
         raise usage("bit_depth and frame_rate are for frames in memory; files say theirs")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress is a function, not {type(progress).__name__}")
@@ -90,7 +96,8 @@ def score(
         input_of(source, name, depth, rate)
         for source, name in ((reference, "reference"), (distorted, "distorted"))
     ]
-    session = _start(model, features, threads, subsample)
+    # Readers of files look at the samples themselves.
+    session = _start(model, features, threads, subsample, check_samples=not only_files)
     try:
         return Result(session.run(inputs[0], inputs[1], limit, progress))
     finally:
