@@ -74,7 +74,9 @@ def test_the_frame_rate_decides_the_model(tmp_path):
     rate = Fraction(60000, 1001)
     assert vmafx.score(clip, noisy, frame_rate=rate).models == [fast]
     assert vmafx.score(clip, noisy, frame_rate=59.94).models == [fast]
-    assert vmafx.score(clip, noisy).models == [slow]
+    (unknown,) = vmafx.score(clip, noisy).models
+    assert unknown.version == slow.version
+    assert "unknown frame rate" in unknown.reason
 
 
 def test_frames_and_subsample(clip, noisy):

@@ -102,8 +102,8 @@ def test_what_does_not_apply_is_said(clip, noisy):
 
 def test_values_that_are_left_out_are_said(clip):
     twice = ["psnr", ("psnr", {"min_sse": 1})]
-    (warning,) = vmafx.score(clip, clip, features=twice).warnings
-    assert "psnr is left out" in warning
+    warnings = vmafx.score(clip, clip, features=twice).warnings
+    assert any("left out" in warning for warning in warnings)
 
 
 def test_infinite_values(clip):
