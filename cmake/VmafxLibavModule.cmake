@@ -22,7 +22,7 @@ endif()
 # It cannot use the library's symbols, so it holds the few files that it needs of it.
 file(GLOB VMAFX_LIBAV_SOURCES CONFIGURE_DEPENDS src/media/libav/*.cc)
 add_library(vmafx_libav MODULE ${VMAFX_LIBAV_SOURCES}
-  src/base/picture.cc src/media/buffer_pool.cc src/media/rgb.cc src/media/sample_range.cc)
+  src/base/picture.cc src/media/buffer_pool.cc src/media/rgb.cc src/base/sample_range.cc)
 set_target_properties(vmafx_libav PROPERTIES PREFIX "" SUFFIX ".so"
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vmafx)

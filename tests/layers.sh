@@ -2,6 +2,7 @@
 # layers.sh includes SOURCE_DIR: each layer includes only what HACKING.md's table allows.
 # layers.sh libm LIBRARY:        it calls no libm function whose result the host decides.
 # layers.sh fma LIBRARY:         it holds no fused multiply-add.
+# layers.sh symbols LIBRARY:     it exports what include/libvmaf/ declares, and nothing else.
 set -euo pipefail
 
 fail=0
@@ -32,7 +33,8 @@ includes() {
   cd "$1"
   local threads='thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier'
   local files='fstream|iostream|filesystem|cstdio|stdio.h'
-  check_includes include 'vmafx/' '(fmt|hwy|nlohmann|CLI|libav.*)/.*'
+  check_includes include/vmafx 'vmafx/' '(fmt|hwy|nlohmann|CLI|libav.*)/.*'
+  check_includes include/libvmaf 'libvmaf/|feature\.h$' '[a-z_]+|vmafx/.*'
   if grep -rnE '"(fmt|hwy|nlohmann)/' include; then complain 'public headers stand on the standard library alone'; fi
   check_includes src/base 'vmafx/|base/'
   check_includes src/device 'vmafx/|base/|device/'
@@ -68,6 +70,14 @@ fma() {
   local count
   count=$(objdump -d --no-show-raw-insn "$1" | grep -cE '\s(vfn?m(add|sub)[0-9a-z]*|fn?m(add|sub|la|ls)) ' || true)
   [[ $count == 0 ]] || complain "$1 has $count fused multiply-adds"
+}
+
+symbols() {
+  local headers
+  headers=$(dirname "$0")/../include/libvmaf
+  diff --label declared --label exported -u \
+    <(grep -ohE '\bvmaf_[a-z0-9_]+\(' <(sed 's,/\*.*\*/,,; /\/\*/,/\*\//d' "$headers"/*.h) | tr -d '(' | sort -u) \
+    <(nm -D --defined-only "$1" | awk '{ print $3 }' | sort) || complain "$1 does not export what is declared"
 }
 
 "$1" "$2"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "vmafx/artifact.h"
+#include "vmafx/log.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
 #include "vmafx/picture.h"
@@ -27,6 +28,16 @@ namespace vmafx {
 // the machine.
 inline constexpr int kMaxThreads = 1024;
 
+// All values of a frame, in the order of Scores::columns. What it refers to lives as long as the
+// call that hands it over.
+struct FrameScores {
+  std::int64_t frame = 0;
+  int encode = 0;
+  bool identical = false;  // reference and distorted have the same samples
+  std::span<const std::string> keys;
+  std::span<const double> values;
+};
+
 struct SessionConfig {
   int threads = 0;    // 0 or less: all cores; 1: everything runs in the caller's thread
   int subsample = 1;  // frames n with n mod subsample = 0 are reported; less than 1 counts as 1
@@ -34,14 +45,23 @@ struct SessionConfig {
   // Set, 0 or more: nothing is scored, the raw measurements of one encode's frames from here on are
   // kept. The kLookBack frames before it, or as many as there are, are submitted first.
   std::optional<std::int64_t> record_from;
+  // Whether submit() looks for samples that do not fit their depth. False for pictures of
+  // open_source(), which has looked.
+  bool check_samples = true;
+  // Takes every reported frame once its values are final, in frame order, from one thread at a
+  // time: that of submit() or finish(), or a worker's. Session::delay() says how late. Must not
+  // throw, and of the session may call cancel() only.
+  std::function<void(const FrameScores& scores)> on_frame;
+  // Takes what no result says: that a metric's values are left out, for instance.
+  LogSink log;
   // Takes the maps that metrics were asked for, in frame order, from one thread at a time. Its
   // error ends the run; without it a map does. Must not throw.
   std::function<Status(const Artifact& artifact, int encode)> on_artifact;
 };
 
-// Add metrics and models, submit frames, finish, read the scores. Not thread-safe; it uses its own
-// threads. Calls that return a plain value may throw std::bad_alloc. Scores do not depend on the
-// number of threads. Memory is bounded: submit() blocks while
+// Add metrics and models, submit frames, finish, read the scores. Not thread-safe, but for
+// cancel(); it uses its own threads. Calls that return a plain value may throw std::bad_alloc.
+// Scores do not depend on the number of threads. Memory is bounded: submit() blocks while
 // max_in_flight() pairs are being measured, and every call keeps its pictures until they and, for
 // metrics that look back, the frames after them are measured. Of a Session that was moved from only
 // the destructor and assignment may be called.
@@ -63,9 +83,9 @@ class Session {
 
   // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it
   // are skipped with a reason and the others go on; kNotApplicable if none is left, kUsage if none
-  // was added. kMismatch if a picture differs from that format, kUsage if it has no samples.
-  // Samples must be below 2^bit_depth; that is not checked here (sources from open_source() check
-  // it). An error of a measurement is returned by the next call, and by every later one.
+  // was added. kMismatch if a picture differs from that format, kUsage if it has no samples,
+  // kBadInput if a sample is not below 2^bit_depth; none of these pictures counts as a frame. An
+  // error of a measurement is returned by the next call, and by every later one.
   Status submit(const Picture& reference, const Picture& distorted);
   // The same with a picture of each encode; kUsage if there are not as many.
   Status submit(const Picture& reference, std::span<const Picture> distorted);
@@ -77,6 +97,9 @@ class Session {
   // No more frames. Waits for all measurements. kNoFrames if there was none; the error of a
   // measurement or of a model if one failed: its scores are then absent. Again: the same answer.
   Status finish();
+  // From any thread, at any time: what is being measured is still measured, the rest is dropped,
+  // and submit() and finish() return kInterrupted. Frames that are done keep their scores.
+  void cancel();
 
   // The frames whose features and models are all final; grows while frames are submitted.
   std::int64_t frames_done() const;
@@ -91,6 +114,12 @@ class Session {
 
   int threads() const;
   int max_in_flight() const;
+  // Known from the first frame on, 0 before. A frame is final at the latest when so many frames
+  // after it are measured: 0, or 1 with motion, 2 with its five-frame window.
+  int delay() const;
+  // Pictures of earlier frames that metrics still look at when nothing is being measured, of the
+  // reference and of all encodes.
+  int pictures_kept() const;
 
  private:
   class Impl;

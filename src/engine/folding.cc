@@ -35,6 +35,7 @@ Folding::Place Folding::add_column(const std::string& key, const std::string& pr
   for (const Column& column : scores_.columns) {
     if (column.key != key) continue;
     shadowed_.emplace_back();
+    left_out_.emplace_back(key, producer);
     return {false, shadowed_.size() - 1};
   }
   scores_.columns.push_back({key, producer, "cpu", {}});
@@ -76,6 +77,12 @@ void Folding::add_models(Plan& plan) {
       use.outputs.push_back(add_column(key, planned.model.version()));
     models_.push_back(std::move(use));
   }
+}
+
+int Folding::delay() const {
+  int delay = 0;
+  for (const Use& use : uses_) delay = std::max(delay, use.fold->lookahead());
+  return delay;
 }
 
 Folding::Values& Folding::values(const Place& place) {

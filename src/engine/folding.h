@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/measurer.h"
@@ -33,6 +34,10 @@ class Folding {
   // kUsage for an unknown key or a frame that is not reported, kNotYet for one that is not final.
   Result<double> score(std::string_view key, std::int64_t frame) const;
   const Scores& scores() const { return scores_; }
+  // Keys of which an earlier request's values are reported, with the metric that gave them up.
+  const std::vector<std::pair<std::string, std::string>>& left_out() const { return left_out_; }
+  // Later frames that must be pushed before a frame is final.
+  int delay() const;
   // The first error of a model: a feature or score that is not finite.
   const Status& status() const { return status_; }
 
@@ -72,6 +77,7 @@ class Folding {
   Scores scores_;
   // Columns whose report key an earlier one has; models may read them.
   std::vector<Values> shadowed_;
+  std::vector<std::pair<std::string, std::string>> left_out_;
   std::size_t rows_done_ = 0;
   Status status_;
 };

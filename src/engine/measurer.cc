@@ -21,10 +21,13 @@ bool same_samples(const Picture& a, const Picture& b) {
   return true;
 }
 
+// The picture and those before it. Only as many as later ones look back at are kept.
 std::vector<Picture> remember(std::deque<Picture>& history, const Picture& picture, int back) {
+  std::vector<Picture> window = {picture};
+  window.insert(window.end(), history.begin(), history.end());
   history.push_front(picture);
-  while (history.size() > static_cast<std::size_t>(back) + 1) history.pop_back();
-  return {history.begin(), history.end()};
+  while (history.size() > static_cast<std::size_t>(back)) history.pop_back();
+  return window;
 }
 
 }  // namespace
@@ -125,6 +128,11 @@ Status Measurer::drain() {
   progress_.wait(lock,
                  [&] { return (!failure_.ok() && !delivering_) || next_delivery_ >= next_frame_; });
   return failure_;
+}
+
+void Measurer::cancel() {
+  const std::lock_guard lock(mutex_);
+  fail({ErrorCode::kInterrupted, "cancelled", {}});
 }
 
 Status Measurer::measure(const Task& task, Scratch& scratch) const {

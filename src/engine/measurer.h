@@ -58,6 +58,8 @@ class Measurer {
   Status submit(const Picture& reference, std::span<const Picture> distorted);
   // Waits until everything that was submitted is delivered.
   Status drain();
+  // From any thread: nothing more is measured, submit() and drain() return kInterrupted.
+  void cancel();
 
   static int max_in_flight(int threads) { return threads == 1 ? 1 : threads + 1; }
 

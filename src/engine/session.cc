@@ -1,6 +1,7 @@
 #include "vmafx/session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/guard.h"
+#include "base/sample_range.h"
 #include "engine/folding.h"
 #include "engine/measurer.h"
 #include "engine/plan.h"
@@ -50,7 +52,10 @@ class Session::Impl {
         subsample_(std::max(1, config.subsample)),
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
-        on_artifact_(config.on_artifact) {}
+        check_samples_(config.check_samples),
+        on_artifact_(config.on_artifact),
+        on_frame_(config.on_frame),
+        log_(config.log) {}
 
   Status add_metric(std::string_view name, const std::map<std::string, std::string>& options) {
     if (plan_) return too_late();
@@ -77,10 +82,13 @@ class Session::Impl {
       if (Status status = start(reference.format(), *std::move(plan)); !status) return status;
       start_measuring();
     }
-    if (const Status status = check_picture(reference); !status) return status;
+    if (const Status status = check_picture(reference, "the reference"); !status) return status;
     for (const Picture& picture : distorted)
-      if (const Status status = check_picture(picture); !status) return status;
-    return measurer_->submit(reference, distorted);
+      if (const Status status = check_picture(picture, "the distorted picture"); !status)
+        return status;
+    Status status = measurer_->submit(reference, distorted);
+    if (status) ++frames_;
+    return status;
   }
 
   Status replay(const PictureFormat& format, const std::vector<Recording>& recordings) {
@@ -106,6 +114,12 @@ class Session::Impl {
       outcome_ = guarded([&] { return fold_the_rest(); });
     }
     return outcome_;
+  }
+
+  void cancel() {
+    cancelled_ = true;
+    const std::lock_guard lock(mutex_);
+    if (measurer_) measurer_->cancel();
   }
 
   std::int64_t frames_done() const {
@@ -136,15 +150,21 @@ class Session::Impl {
   Recording take_recording() { return std::move(recording_); }
 
   int threads() const { return threads_; }
+  int delay() const { return foldings_.empty() ? 0 : foldings_[0].delay(); }
+  int pictures_kept() const {
+    if (!measurer_) return 0;
+    return plan_->window.reference_back + static_cast<int>(encodes_) * plan_->window.distorted_back;
+  }
 
  private:
-  Status check_picture(const Picture& picture) const {
+  Status check_picture(const Picture& picture, const char* name) const {
     if (picture.format() != format_)
       return Error{ErrorCode::kMismatch,
                    fmt::format("a picture of {} in a session of {}", to_string(picture.format()),
                                to_string(format_)),
                    {}};
-    return check_planes(picture);
+    if (const Status status = check_planes(picture); !status) return status;
+    return check_samples_ ? check_samples(picture, name, frames_) : Status();
   }
 
   Result<engine::Plan> make_plan(const PictureFormat& format) const {
@@ -158,12 +178,15 @@ class Session::Impl {
     if (!plan_) return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
     if (measurer_)
       if (const Status status = measurer_->drain(); !status) return status;
-    const std::lock_guard lock(mutex_);
     Status outcome;
-    for (engine::Folding& folding : foldings_) {
-      folding.finish();
-      if (outcome.ok()) outcome = folding.status();
+    {
+      const std::lock_guard lock(mutex_);
+      for (engine::Folding& folding : foldings_) {
+        folding.finish();
+        if (outcome.ok()) outcome = folding.status();
+      }
     }
+    hand_on_frames();
     return outcome;
   }
 
@@ -186,6 +209,13 @@ class Session::Impl {
         foldings.emplace_back(*std::move(another));
       }
       foldings_ = std::move(foldings);
+      handed_on_.resize(encodes_);
+      for (const Column& column : foldings_[0].scores().columns) keys_.push_back(column.key);
+      if (log_)
+        for (const auto& [key, metric] : foldings_[0].left_out())
+          log_(LogLevel::kWarning,
+               fmt::format("{} is left out: an earlier request has values of the same key, {}",
+                           metric, key));
     }
     format_ = format;
     plan_ = measure;
@@ -195,19 +225,45 @@ class Session::Impl {
   void start_measuring() {
     const std::int64_t first = record_from_.value_or(0);
     const engine::FrameRange range{std::max<std::int64_t>(0, first - kLookBack), first};
-    measurer_ = std::make_unique<engine::Measurer>(
+    frames_ = range.first_submitted;
+    auto measurer = std::make_unique<engine::Measurer>(
         plan_, threads_, range,
         [this](const engine::FrameRecords& records) { return take(records); });
+    const std::lock_guard lock(mutex_);
+    measurer_ = std::move(measurer);
+    if (cancelled_) measurer_->cancel();
   }
 
   Status take(const engine::FrameRecords& records) {
     for (std::size_t e = 0; e < records.encodes.size(); ++e)
       if (Status status = hand_on(records.encodes[e], static_cast<int>(e)); !status) return status;
-    const std::lock_guard lock(mutex_);
-    if (record_from_) engine::append(recording_, records.encodes[0]);
-    for (std::size_t e = 0; e < foldings_.size(); ++e)
-      foldings_[e].push(records.frame, records.encodes[e]);
+    {
+      const std::lock_guard lock(mutex_);
+      if (record_from_) engine::append(recording_, records.encodes[0]);
+      for (std::size_t e = 0; e < foldings_.size(); ++e)
+        foldings_[e].push(records.frame, records.encodes[e]);
+    }
+    hand_on_frames();
     return {};
+  }
+
+  // To on_frame, what became final. By the one thread that delivers, or by finish() after it.
+  void hand_on_frames() {
+    if (!on_frame_) return;
+    for (std::size_t e = 0; e < foldings_.size(); ++e)
+      while (auto scores = next_frame(e)) on_frame_(*scores);
+  }
+
+  std::optional<FrameScores> next_frame(std::size_t encode) {
+    const std::lock_guard lock(mutex_);
+    const engine::Folding& folding = foldings_[encode];
+    const std::size_t row = handed_on_[encode];
+    if (row >= static_cast<std::size_t>(folding.rows_done())) return std::nullopt;
+    ++handed_on_[encode];
+    row_.clear();
+    for (const Column& column : folding.scores().columns) row_.push_back(*column.values[row]);
+    return FrameScores{folding.scores().frames[row], static_cast<int>(encode),
+                       folding.scores().identical[row], keys_, row_};
   }
 
   Status hand_on(const engine::EncodeRecord& record, int encode) const {
@@ -226,14 +282,25 @@ class Session::Impl {
   const int subsample_;
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
+  const bool check_samples_;
   const std::function<Status(const Artifact&, int)> on_artifact_;
+  const std::function<void(const FrameScores&)> on_frame_;
+  const LogSink log_;
   engine::Requests requests_;
   PictureFormat format_;
   std::shared_ptr<const engine::MeasurePlan> plan_;
+  std::int64_t frames_ = 0;  // submitted
   bool finished_ = false;
   Status outcome_;  // of finish()
+  std::atomic<bool> cancelled_ = false;
 
-  mutable std::mutex mutex_;               // guards foldings_ and recording_ while workers deliver
+  // What on_frame_ got and gets; touched only by whoever delivers.
+  std::vector<std::string> keys_;
+  std::vector<std::size_t> handed_on_;  // rows, of each encode
+  std::vector<double> row_;
+
+  // Guards foldings_ and recording_ while workers deliver, and the making of measurer_.
+  mutable std::mutex mutex_;
   std::vector<engine::Folding> foldings_;  // of each encode; none while recording
   Recording recording_;
   std::unique_ptr<engine::Measurer> measurer_;  // last: its workers use the members above
@@ -261,6 +328,7 @@ Status Session::replay(const PictureFormat& format, const std::vector<Recording>
   return guarded([&] { return impl_->replay(format, recordings); });
 }
 Status Session::finish() { return impl_->finish(); }
+void Session::cancel() { impl_->cancel(); }
 std::int64_t Session::frames_done() const { return impl_->frames_done(); }
 Result<double> Session::score(std::string_view key, std::int64_t frame, int encode) const {
   return guarded([&] { return impl_->score(key, frame, encode); });
@@ -268,6 +336,8 @@ Result<double> Session::score(std::string_view key, std::int64_t frame, int enco
 Scores Session::scores(int encode) const { return impl_->scores(encode); }
 Recording Session::take_recording() { return impl_->take_recording(); }
 int Session::threads() const { return impl_->threads(); }
+int Session::delay() const { return impl_->delay(); }
+int Session::pictures_kept() const { return impl_->pictures_kept(); }
 int Session::max_in_flight() const { return engine::Measurer::max_in_flight(threads()); }
 
 }  // namespace vmafx

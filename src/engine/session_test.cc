@@ -3,6 +3,9 @@
 #include <atomic>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -247,6 +250,152 @@ TEST(Session, DestroyedEarlyItNeitherHangsNorCrashes) {
     ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
     ASSERT_TRUE(session.submit(picture(2), picture(3)).ok());
   }
+}
+
+TEST(Session, FramesAreHandedOnInOrderAndNoLaterThanPromised) {
+  for (const int threads : {1, 3}) {
+    std::vector<std::int64_t> frames;
+    std::vector<double> motion2;
+    SessionConfig config{.threads = threads};
+    config.on_frame = [&](const FrameScores& scores) {
+      ASSERT_EQ(scores.keys.size(), scores.values.size());
+      frames.push_back(scores.frame);
+      for (std::size_t k = 0; k < scores.keys.size(); ++k)
+        if (scores.keys[k] == "integer_motion2_mffw") motion2.push_back(scores.values[k]);
+    };
+    Session session(config);
+    ASSERT_TRUE(session.add_metric("motion", {{"mffw", "true"}}).ok());
+    ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+    for (int i = 0; i < 12; ++i) {
+      ASSERT_TRUE(session.submit(picture(static_cast<std::uint64_t>(i)), picture(50)).ok());
+      if (threads > 1) continue;
+      EXPECT_EQ(session.delay(), 2);
+      EXPECT_GE(static_cast<int>(frames.size()), i + 1 - session.delay());
+    }
+    ASSERT_TRUE(session.finish().ok());
+    ASSERT_EQ(frames.size(), 12u);
+    ASSERT_EQ(motion2.size(), 12u);
+    for (int i = 0; i < 12; ++i) {
+      EXPECT_EQ(frames[static_cast<std::size_t>(i)], i);
+      EXPECT_EQ(value(session.scores(), "integer_motion2_mffw", i),
+                motion2[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+TEST(Session, EncodesAreHandedOnSeparately) {
+  std::vector<std::pair<int, std::int64_t>> handed;
+  SessionConfig config{.threads = 2, .subsample = 2, .encodes = 2};
+  config.on_frame = [&](const FrameScores& scores) {
+    handed.emplace_back(scores.encode, scores.frame);
+    EXPECT_EQ(scores.identical, scores.encode == 0);
+  };
+  Session session(config);
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const std::vector<Picture> encodes = {picture(i), picture(100 + i)};
+    ASSERT_TRUE(session.submit(picture(i), encodes).ok());
+  }
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(handed, (std::vector<std::pair<int, std::int64_t>>{{0, 0}, {1, 0}, {0, 2}, {1, 2}}));
+}
+
+TEST(Session, CancelEndsItAndKeepsWhatIsDone) {
+  Session session({.threads = 1});
+  session.cancel();
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  EXPECT_EQ(session.submit(picture(0), picture(1)).error().code, ErrorCode::kInterrupted);
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kInterrupted);
+
+  Session later({.threads = 2});
+  ASSERT_TRUE(later.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(later.submit(picture(0), picture(1)).ok());
+  ASSERT_TRUE(later.score("psnr_y", 0).ok());
+  std::thread other([&] { later.cancel(); });
+  other.join();
+  EXPECT_EQ(later.submit(picture(0), picture(1)).error().code, ErrorCode::kInterrupted);
+  EXPECT_EQ(later.finish().error().code, ErrorCode::kInterrupted);
+  EXPECT_TRUE(later.score("psnr_y", 0).ok());
+  EXPECT_EQ(later.frames_done(), 1);
+}
+
+TEST(Session, CancelFromTheFrameCallback) {
+  Session* running = nullptr;
+  SessionConfig config{.threads = 2};
+  config.on_frame = [&](const FrameScores& scores) {
+    if (scores.frame == 2) running->cancel();
+  };
+  Session session(config);
+  running = &session;
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  Status status;
+  for (std::uint64_t i = 0; i < 100 && status; ++i) status = session.submit(picture(i), picture(1));
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kInterrupted);
+  EXPECT_GE(session.frames_done(), 3);
+}
+
+TEST(Session, SamplesAboveTheDepthAreRefusedAndDoNotCountAsAFrame) {
+  const PictureFormat deep{16, 16, 10, Chroma::k420};
+  std::vector<std::uint16_t> samples(16 * 16 * 3, 1023);
+  const auto wrap = [&] {
+    const auto* bytes = reinterpret_cast<const std::byte*>(samples.data());
+    return Picture(deep, {{{bytes, 32}, {bytes, 16}, {bytes, 16}}}, nullptr);
+  };
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  ASSERT_TRUE(session.submit(wrap(), wrap()).ok());
+  const Picture good = picture(1, deep);
+  samples[17] = 1024;
+  const Status status = session.submit(good, wrap());
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::kBadInput);
+  EXPECT_EQ(status.error().message,
+            "the distorted picture: frame 1, luma row 1, column 1 holds 1024, but the largest "
+            "10-bit sample is 1023");
+  ASSERT_TRUE(session.submit(good, good).ok());
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.frames_done(), 2);
+}
+
+TEST(Session, SaysWhichMetricsValuesAreLeftOut) {
+  std::vector<std::string> lines;
+  SessionConfig config{.threads = 1};
+  config.log = [&](LogLevel level, std::string_view line) {
+    EXPECT_EQ(level, LogLevel::kWarning);
+    lines.emplace_back(line);
+  };
+  Session session(config);
+  ASSERT_TRUE(session.add_metric("psnr", {{"enable_chroma", "false"}}).ok());
+  ASSERT_TRUE(session.add_metric("psnr", {{"enable_chroma", "false"}, {"min_sse", "1"}}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
+  EXPECT_EQ(lines, (std::vector<std::string>{
+                       "psnr is left out: an earlier request has values of the same key, psnr_y"}));
+}
+
+TEST(Session, KeepsOnlyThePicturesThatMetricsLookBackAt) {
+  const auto kept = [](const std::map<std::string, std::string>& motion, bool temporal) {
+    Session session({.threads = 1});
+    EXPECT_TRUE(session.add_metric("psnr", {}).ok());
+    if (temporal) {
+      EXPECT_TRUE(session.add_metric("motion", motion).ok());
+    }
+    std::vector<std::weak_ptr<int>> owners;
+    const auto watched = [&](std::uint64_t seed) {
+      const Picture content = picture(seed);
+      const auto owner = std::shared_ptr<int>(new int(0), [content](const int* p) { delete p; });
+      owners.push_back(owner);
+      return Picture(kFormat, {content.plane(0), content.plane(1), content.plane(2)}, owner);
+    };
+    for (std::uint64_t i = 0; i < 6; ++i)
+      EXPECT_TRUE(session.submit(watched(2 * i), watched(2 * i + 1)).ok());
+    int alive = 0;
+    for (const auto& owner : owners) alive += owner.expired() ? 0 : 1;
+    EXPECT_EQ(alive, session.pictures_kept());
+    return alive;
+  };
+  EXPECT_EQ(kept({}, false), 0);
+  EXPECT_EQ(kept({}, true), 1);
+  EXPECT_EQ(kept({{"mffw", "1"}}, true), 2);
 }
 
 }  // namespace

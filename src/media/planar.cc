@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "media/sample_range.h"
+#include "base/sample_range.h"
 
 namespace vmafx {
 namespace {

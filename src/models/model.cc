@@ -81,6 +81,20 @@ std::vector<std::string> score_keys(const std::string& name, std::size_t members
   return keys;
 }
 
+// Empty if this build has no such feature; then check() says so.
+std::string feature_key(const ModelFeature& feature) {
+  const Metric* metric = find_metric_by_output(feature.name);
+  if (metric == nullptr) return {};
+  const auto options = Options::parse(
+      metric->options(), {feature.options.begin(), feature.options.end()}, metric->name());
+  if (!options) return {};
+  // Keys do not depend on the format.
+  const auto fold = metric->fold(*options, {1920, 1080, 8, Chroma::k420}, 0);
+  for (const OutputKey& key : fold->keys())
+    if (key.name == feature.name) return key.key;
+  return {};
+}
+
 // The option's full name, if the metric has it and the value is valid.
 Result<std::string> resolve_option(const Metric& metric, const FeatureOverload& overload) {
   const OptionText text = {{overload.option, overload.value}};
@@ -100,6 +114,11 @@ const std::string& Model::name() const { return impl_->name; }
 const std::string& Model::version() const { return impl_->version; }
 const std::string& Model::digest() const { return impl_->content.digest; }
 const std::vector<ModelFeature>& Model::features() const { return impl_->content.features; }
+std::vector<std::string> Model::feature_keys() const {
+  std::vector<std::string> keys;
+  for (const ModelFeature& feature : features()) keys.push_back(feature_key(feature));
+  return keys;
+}
 bool Model::is_set() const { return impl_->content.members.size() > 1; }
 const std::vector<std::string>& Model::score_keys() const { return impl_->keys; }
 

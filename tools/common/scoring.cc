@@ -310,7 +310,10 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
   SessionConfig config = job.session;
   config.threads = std::min(config.threads, cpu_info().threads);
   config.encodes = static_cast<int>(job.distorted.size());
+  config.check_samples = false;  // the sources do
   if (job.range) config.record_from = job.range->first;
+  std::vector<std::string> noticed;
+  config.log = [&](LogLevel, std::string_view line) { noticed.emplace_back(line); };
   ArtifactFiles files;
   Status maps;
   config.on_artifact = [&](const Artifact& artifact, int encode) {
@@ -336,6 +339,8 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
   result.threads = session.threads();
   if (!job.range) {
     add_reports(streams, session, summary, job.predict, result);
+    for (Report& report : result.reports)
+      report.warnings.insert(report.warnings.end(), noticed.begin(), noticed.end());
   } else if (auto failure = add_measurements(job, streams, summary, session, result)) {
     return *failure;
   }

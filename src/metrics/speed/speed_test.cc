@@ -146,7 +146,7 @@ class InDouble {
     };
     const std::vector<double> decimated = filtered(9, 3.6, 16, sample);
     const std::vector<double> mean = filtered(3, 0.6, 1, [&](int x, int y) {
-      return decimated[static_cast<std::size_t>(mirror(y, height_) * width_ + mirror(x, width_))];
+      return decimated[index(mirror(x, width_), mirror(y, height_))];
     });
     detail_ = decimated;
     for (std::size_t i = 0; i < detail_.size(); ++i) detail_[i] -= mean[i];
@@ -165,7 +165,8 @@ class InDouble {
     std::vector<double> window;
     double total = 0;
     for (int k = 0; k < taps; ++k) {
-      const double x = (k - taps / 2) / deviation;
+      const int from_middle = k - taps / 2;
+      const double x = from_middle / deviation;
       window.push_back(std::exp(-x * x / 2));
       total += window.back();
     }
@@ -184,8 +185,11 @@ class InDouble {
     return out;
   }
 
-  double element(int x, int y, int e) const {
-    return detail_[static_cast<std::size_t>((y + e / 5) * width_ + x + e % 5)];
+  double element(int x, int y, int e) const { return detail_[index(x + e % 5, y + e / 5)]; }
+
+  std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(x);
   }
 
   void estimate() {

@@ -1,4 +1,4 @@
-#include "media/sample_range.h"
+#include "base/sample_range.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Samples that do not fit their depth: a 10-bit sample of 2000 would give a wrong score or index
 // past a table, so pictures that hold one are refused.
-#ifndef VMAFX_MEDIA_SAMPLE_RANGE_H_
-#define VMAFX_MEDIA_SAMPLE_RANGE_H_
+#ifndef VMAFX_BASE_SAMPLE_RANGE_H_
+#define VMAFX_BASE_SAMPLE_RANGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -25,4 +25,4 @@ Status check_samples(const Picture& picture, const std::string& name, std::int64
 
 }  // namespace vmafx
 
-#endif  // VMAFX_MEDIA_SAMPLE_RANGE_H_
+#endif  // VMAFX_BASE_SAMPLE_RANGE_H_

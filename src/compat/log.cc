@@ -1,0 +1,60 @@
+#include "compat/log.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+namespace vmafx::compat {
+namespace {
+
+constexpr const char* kNames[] = {"", "ERROR", "WARNING", "INFO", "DEBUG"};
+
+int to_errno(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kNotYet:
+      return EAGAIN;
+    case ErrorCode::kOutOfMemory:
+      return ENOMEM;
+    case ErrorCode::kIo:
+      return EIO;
+    case ErrorCode::kInterrupted:
+      return EINTR;
+    case ErrorCode::kUnavailable:
+      return ENOSYS;
+    case ErrorCode::kUsage:
+    case ErrorCode::kBadInput:
+    case ErrorCode::kMismatch:
+    case ErrorCode::kNotApplicable:
+    case ErrorCode::kNoFrames:
+    case ErrorCode::kInternal:
+      break;
+  }
+  return EINVAL;
+}
+
+}  // namespace
+
+void Log::write(VmafLogLevel level, std::string_view line) const noexcept {
+  if (level > level_) return;
+  try {
+    const std::string text = fmt::format("libvmaf {} {}\n", kNames[level], line);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  } catch (const std::exception&) {  // no memory for a line: the return code remains
+  }
+}
+
+int Log::result(std::string_view call, const Status& status) const noexcept {
+  if (status) return 0;
+  const Error& error = status.error();
+  try {
+    const std::string hint = error.hint.empty() ? "" : fmt::format(" ({})", error.hint);
+    write(error.code == ErrorCode::kNotYet ? VMAF_LOG_LEVEL_DEBUG : VMAF_LOG_LEVEL_ERROR,
+          fmt::format("{}: {}{}", call, error.message, hint));
+  } catch (const std::exception&) {
+  }
+  return -to_errno(error.code);
+}
+
+}  // namespace vmafx::compat
