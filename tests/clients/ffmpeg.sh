@@ -98,10 +98,13 @@ library_folder() {
 # Builds FFmpeg in $2 against the libvmaf of prefix $1: ffmpeg, and ffmpeg_shipped without the change below.
 build() {
   local prefix=$1 folder=$2
-  if [[ -x $folder/ffmpeg_tested && $(cat "$folder/prefix") == "$prefix" &&
-    ! "$(pc_folder "$prefix")/libvmaf.pc" -nt $folder/ffmpeg_tested ]]; then return; fi
+  # A library that is installed anew changes nothing in FFmpeg, new headers may.
+  local wanted
+  wanted=$(echo "$prefix"; cat "$(pc_folder "$prefix")/libvmaf.pc" "$prefix"/include/libvmaf/*.h | cksum)
+  [[ ! -x $folder/ffmpeg_tested || $(cat "$folder/built_for") != "$wanted" ]] || return 0
   say "building FFmpeg against $prefix in $folder"
   mkdir -p "$folder"
+  rm -f "$folder/ffmpeg_tested"
   cp -r "$work/source/." "$folder/"
   local filters=libvmaf,testsrc2,mandelbrot,scale,format,null,noise,gblur,setpts,settb,trim,split,fps,nullsink,copy
   (
@@ -120,7 +123,7 @@ build() {
     nice -n 10 make -j"$jobs" ffmpeg
     cp ffmpeg ffmpeg_tested
   ) >"$folder.log" 2>&1 || die "FFmpeg does not build, see $folder.log: $(tail -1 "$folder.log")"
-  echo "$prefix" >"$folder/prefix"
+  echo "$wanted" >"$folder/built_for"
 }
 
 # --- main -------------------------------------------------------------------------------------------
