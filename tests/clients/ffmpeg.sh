@@ -115,12 +115,12 @@ build() {
       --enable-demuxer=yuv4mpegpipe,rawvideo,matroska,mov --enable-muxer=null,rawvideo,yuv4mpegpipe \
       --enable-decoder=rawvideo,wrapped_avframe,ffv1,h264,hevc,vp9 --enable-parser=h264,hevc,vp9 \
       --enable-bsf=vp9_superframe_split --enable-encoder=rawvideo,wrapped_avframe
-    nice -n 10 make -j"$jobs" ffmpeg
+    make -j"$jobs" ffmpeg
     cp ffmpeg ffmpeg_shipped
     # FFmpeg 5.1 hands over only the left half of each row of a 10 bit picture. Mended as FFmpeg 6.0 does it, since
     # half a picture would test half the values; the shipped one is compared as well.
     sed -i 's/sizeof(\*dst_data) \* dst->w\[i\]/(bpc > 8 ? 2 : 1) * dst->w[i]/' libavfilter/vf_libvmaf.c
-    nice -n 10 make -j"$jobs" ffmpeg
+    make -j"$jobs" ffmpeg
     cp ffmpeg ffmpeg_tested
   ) >"$folder.log" 2>&1 || die "FFmpeg does not build, see $folder.log: $(tail -1 "$folder.log")"
   echo "$wanted" >"$folder/built_for"

@@ -119,22 +119,34 @@ class Comparison:
             self.differ(f"{what} {key}: {tested} instead of {other}, {difference:.3g} apart, "
                         f"allowed {allowed:.3g}")
 
-    def mapping(self, what, tested, other):
-        self.same(f"{what}, keys", list(tested), list(other))
+    def keys(self, what, tested, other, any_order):
+        """Says only what is missing, added, or first out of place: a log has the same in every frame."""
+        for difference, keys in (("lacks", other.keys() - tested.keys()), ("adds", tested.keys() - other.keys())):
+            if keys:
+                self.differ(f"{what} {difference} {', '.join(sorted(keys))}")
+        if any_order or tested.keys() != other.keys():
+            return
+        for one, two in zip(tested, other):
+            if one != two:
+                self.differ(f"{what} has {one} where {two} should be")
+                return
+
+    def mapping(self, what, tested, other, any_order=False):
+        self.keys(what, tested, other, any_order)
         for key in other:
             if key in tested:
                 self.value(what, key, tested[key], other[key])
 
-    def logs(self, tested, other):
+    def logs(self, tested, other, any_order):
         # What the tested log adds comes after what the other one has.
         self.same("sections of the log", tested.sections[:len(other.sections)], other.sections)
         self.same("frames", list(tested.frames), list(other.frames))
         for frame, values in other.frames.items():
             if frame in tested.frames:
-                self.mapping(f"frame {frame}", tested.frames[frame], values)
-        self.same("pooled keys", list(tested.pooled), list(other.pooled))
+                self.mapping(f"frame {frame}", tested.frames[frame], values, any_order)
+        self.keys("pooled", tested.pooled, other.pooled, any_order)
         for key, values in other.pooled.items():
             for pooling in POOLINGS:
                 if key in tested.pooled:
                     self.value(f"pooled {pooling}", key, tested.pooled[key][pooling], values[pooling])
-        self.mapping("aggregate", tested.aggregate, other.aggregate)
+        self.mapping("aggregate", tested.aggregate, other.aggregate, any_order)

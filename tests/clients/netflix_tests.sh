@@ -43,6 +43,8 @@ private_header() {
   done < <(sed -nE 's/^ *# *include *"([^"]*)".*/\1/p' "$1")
 }
 
+show() { sed 's/\x1b\[[0-9]*m//g; s/^/    /' "$work/log"; }
+
 passed=0 failed=0 left_out=0
 for file in "$tests"/test_*.c; do
   name=$(basename "$file" .c)
@@ -60,13 +62,13 @@ for file in "$tests"/test_*.c; do
     status=0
     LD_LIBRARY_PATH=$libdir timeout "$timeout" "$work/$name" >"$work/log" 2>&1 || status=$?
     case $status in
-      0) printf '%-28s passed\n' "$name"; passed=$((passed + 1)); sed 's/^/    /' "$work/log"; continue ;;
+      0) printf '%-28s passed\n' "$name"; passed=$((passed + 1)); show; continue ;;
       124) printf '%-28s FAILED: not done after %s s\n' "$name" "$timeout" ;;
       *) printf '%-28s FAILED with status %s\n' "$name" "$status" ;;
     esac
   fi
   failed=$((failed + 1))
-  sed 's/^/    /' "$work/log"
+  show
 done
 echo "$left_out left out"
 echo "$passed passed, $failed failed"

@@ -103,7 +103,10 @@ run_libvmaf() {
 flags() { PKG_CONFIG_PATH=$1/$lib/pkgconfig pkg-config "${@:2}"; }
 
 # The pooled mean of a key in the JSON report.
-pooled() { awk -v key="\"$2\": {" 'index($0, key) { found = 1 } found && /"mean"/ { gsub(/[",]/, ""); print $2; exit }' "$1"; }
+pooled() {
+  awk -v key="\"$2\": {" \
+    'index($0, key) { found = 1 } found && /"mean"/ { gsub(/[",]/, ""); print $2; exit }' "$1"
+}
 
 tree=$work/prefix
 read -ra shared < <(flags "$tree" --cflags --libs libvmaf)
@@ -116,7 +119,8 @@ for bin in "$build/bin" "$tree/bin"; do
   expect "pkg-config, C: as $(basename "$(dirname "$bin")")/bin/vmaf" \
     "vmaf $(pooled "$work/tool.json" vmaf) psnr_y $(pooled "$work/tool.json" psnr_y)" "$scores"
 done
-expect 'its report' "$(printf %.6f "$(pooled "$work/tool.json" vmaf)") $(printf %.6f "$(pooled "$work/tool.json" psnr_y)")" \
+expect 'its report' \
+  "$(printf '%.6f %.6f' "$(pooled "$work/tool.json" vmaf)" "$(pooled "$work/tool.json" psnr_y)")" \
   "$(pooled "$work/c.json" vmaf) $(pooled "$work/c.json" psnr_y)"
 
 compile cxx "$CXX" -std=c++11 "${strict[@]}" -x c++ "$here/libvmaf_client.c" -x none "${shared[@]}" &&
@@ -147,7 +151,8 @@ for cxx in OFF ON; do
   done
 done
 expect 'CMake, vmafx' "$scores" "$("$work/cmake_ON/vmafx_cxx" "$ref" "$dist")"
-expect 'the static program needs no libvmaf.so' '' "$(readelf -d "$work/libvmaf_static" | grep 'NEEDED.*libvmaf' || true)"
+expect 'the static program needs no libvmaf.so' '' \
+  "$(readelf -d "$work/libvmaf_static" | grep 'NEEDED.*libvmaf' || true)"
 
 if [[ -f $tree/$lib/vmafx/vmafx_libav.so ]]; then
   expect 'the moved tools find the libav module' true \
