@@ -105,7 +105,8 @@ build() {
   say "building FFmpeg against $prefix in $folder"
   mkdir -p "$folder"
   rm -f "$folder/ffmpeg_tested"
-  cp -r "$work/source/." "$folder/"
+  [[ -x $folder/configure ]] || cp -r "$work/source/." "$folder/"
+  cp "$work/source/libavfilter/vf_libvmaf.c" "$folder/libavfilter/"
   local filters=libvmaf,testsrc2,mandelbrot,scale,format,null,noise,gblur,setpts,settb,trim,split,fps,nullsink,copy
   (
     cd "$folder"

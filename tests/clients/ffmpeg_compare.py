@@ -256,8 +256,11 @@ class Table:
         good = not comparison.differences
         self.passed += good
         self.failed += not good
-        values = f"{comparison.values:5} values, largest difference {comparison.largest:.1e}" if \
-            comparison.values else ""
+        values = ""
+        if comparison.values:
+            values = f"{comparison.values:5} values, " + (
+                f"up to {comparison.largest:.0e} apart in {comparison.largest_key}" if comparison.largest
+                else "all equal")
         print(f"{'ok  ' if good else 'FAIL'} {what:<68} {values}{note}", flush=True)
         for difference in comparison.differences[:6]:
             print(f"       {difference}")

@@ -94,12 +94,13 @@ READERS = {"xml": read_xml, "json": read_json, "csv": read_csv, "sub": read_sub}
 
 
 class Comparison:
-    """Collects differences and the largest share of its bound that any value uses up."""
+    """Collects differences, and the largest distance of two values."""
 
     def __init__(self):
         self.differences = []
         self.values = 0
         self.largest = 0.0
+        self.largest_key = ""
 
     def differ(self, text):
         self.differences.append(text)
@@ -113,7 +114,8 @@ class Comparison:
         if math.isnan(other) and math.isnan(tested) or other == tested:
             return
         difference = abs(tested - other)
-        self.largest = max(self.largest, difference)
+        if difference > self.largest:
+            self.largest, self.largest_key = difference, key
         allowed = bound(key) * max(1, abs(other)) + LAST_DIGIT * 1.001
         if not difference <= allowed:
             self.differ(f"{what} {key}: {tested} instead of {other}, {difference:.3g} apart, "
