@@ -1,8 +1,9 @@
 # The module that opens containers. It is loaded with dlopen when a container is opened, because linking
 # libav* costs every run 70 ms and 27 MB.
 set(VMAFX_MODULE_DIR ${CMAKE_INSTALL_FULL_LIBDIR}/vmafx)
-set_property(SOURCE src/media/libav_loader.cc APPEND PROPERTY
-  COMPILE_DEFINITIONS VMAFX_MODULE_DIR="${VMAFX_MODULE_DIR}")
+file(RELATIVE_PATH VMAFX_MODULE_FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${VMAFX_MODULE_DIR})
+set_property(SOURCE src/media/libav_loader.cc APPEND PROPERTY COMPILE_DEFINITIONS
+  VMAFX_MODULE_DIR="${VMAFX_MODULE_DIR}" VMAFX_MODULE_FROM_BIN="${VMAFX_MODULE_FROM_BIN}")
 
 if(VMAFX_LIBAV STREQUAL "OFF")
   return()
@@ -28,4 +29,3 @@ set_target_properties(vmafx_libav PROPERTIES PREFIX "" SUFFIX ".so"
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vmafx)
 target_include_directories(vmafx_libav PRIVATE include src)
 target_link_libraries(vmafx_libav PRIVATE vmafx_strict fmt::fmt PkgConfig::LIBAV Threads::Threads)
-install(TARGETS vmafx_libav LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vmafx)

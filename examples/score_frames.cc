@@ -1,11 +1,16 @@
 // Scores frames that the program has in memory, without a copy, and shows each frame's score as
 // soon as it is final: what an encoder or a player would do.
-#include <cstdio>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "vmafx/log.h"
 #include "vmafx/model.h"
+#include "vmafx/picture.h"
 #include "vmafx/session.h"
 
 namespace {

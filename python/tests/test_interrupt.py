@@ -48,7 +48,7 @@ CASES = {
         vmafx.score(frames(), frames())
     """,
     "slow frames, one thread": """
-    luma = np.random.default_rng(1).integers(0, 255, (2160, 3840), dtype=np.uint8)
+    luma = np.random.default_rng(1).integers(0, 255, (1080, 1920), dtype=np.uint8)
     def frames():
         say("go")
         while True:
@@ -86,7 +86,7 @@ CASES = {
                     threads=1, progress=lambda done, total, seconds: done < 3 and say("go"))
     """,
     "finish": """
-    luma = np.random.default_rng(1).integers(0, 255, (2160, 3840), dtype=np.uint8)
+    luma = np.random.default_rng(1).integers(0, 255, (1080, 1920), dtype=np.uint8)
     names = [f.name for f in vmafx.features() if f.name != "null"]
     try:
         with vmafx.Session(features=names, threads=2) as session:

@@ -31,7 +31,7 @@ std::vector<std::string> libav_module_folders() {
   const auto add_around = [&](const std::string& file) {
     const std::string folder = folder_of(file);
     if (folder.empty()) return;
-    for (const char* below : {"/../lib/vmafx", "/vmafx", ""}) {
+    for (const char* below : {"/../lib/vmafx", "/" VMAFX_MODULE_FROM_BIN, "/vmafx", ""}) {
       const std::string candidate = folder + below;
       if (std::ranges::find(folders, candidate) == folders.end()) folders.push_back(candidate);
     }

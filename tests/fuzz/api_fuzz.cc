@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <vector>
 
 #include "libvmaf/libvmaf.h"
@@ -74,7 +75,7 @@ class Caller {
 
  private:
   void call() {
-    switch (bytes_.below(16)) {
+    switch (bytes_.below(18)) {
       case 0:
         return init();
       case 1:
@@ -109,6 +110,10 @@ class Caller {
         check(vmaf_import_feature_score(context(), text(bytes_, kKeys), bytes_.next(),
                                         bytes_.below(4)));
         return;
+      case 15:
+        return fetch();
+      case 16:
+        return destroy();
       default:
         check(vmaf_write_output(context(), bytes_.below(4) == 0 ? nullptr : "/dev/null",
                                 bytes_.any<VmafOutputFormat>()));
@@ -146,6 +151,7 @@ class Caller {
     VmafContext* const context = bytes_.pick(contexts_);
     expect(vmaf_close(context) == (context != nullptr ? 0 : -EINVAL));
     std::erase(contexts_, context);
+    next_index_.erase(context);
     expect(vmaf_close(context) == -EINVAL);
   }
 
@@ -195,9 +201,28 @@ class Caller {
       std::memset(pictures_[0].data[0], 0xff, 1);
     }
     VmafPicture* const second = bytes_.below(8) == 0 ? nullptr : &pictures_[1];
-    check(vmaf_read_pictures(into, &pictures_[0], second, bytes_.below(8) == 0 ? 7 : index_));
+    unsigned& due = next_index_[into];
+    const unsigned index = bytes_.below(8) == 0 ? 7 : due;
+    const int code = vmaf_read_pictures(into, &pictures_[0], second, index);
+    check(code);
+    if (code == 0) {
+      expect(index == due);
+      ++due;
+    }
     expect(pictures_[0].ref == nullptr && (second == nullptr || second->ref == nullptr));
-    index_ = (index_ + 1) % 6;
+  }
+
+  // A picture of the pool, if there is one and none is out: the call would wait.
+  void fetch() {
+    VmafPicture picture = {};
+    if (vmaf_fetch_preallocated_picture(context(), &picture) == 0)
+      expect(vmaf_picture_unref(&picture) == 0);
+  }
+
+  void destroy() {
+    if (models_.empty()) return;
+    vmaf_model_destroy(models_.back());
+    models_.pop_back();
   }
 
   void score() {
@@ -240,11 +265,12 @@ class Caller {
   std::vector<VmafModel*> models_;
   std::vector<VmafModelCollection*> collections_;
   VmafPicture pictures_[2] = {};
-  unsigned index_ = 0;
+  std::map<VmafContext*, unsigned> next_index_;
 };
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Caller(Bytes(data, size)).run();
   return 0;

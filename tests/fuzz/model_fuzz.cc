@@ -34,6 +34,7 @@ void predict(const vmafx::Model& model) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto model = vmafx::load_model({.path = path_of(data, size)});
   if (!model) return model.error().message.empty() ? (std::abort(), 0) : 0;
