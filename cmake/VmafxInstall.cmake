@@ -1,6 +1,6 @@
-# What `cmake --install` lays down (the Python module apart, which goes into a wheel), in three components: `vmafx` (the tools and the libav module), `libvmaf` (the
+# What `cmake --install` lays down, in three components: `vmafx` (the tools and the libav module), `libvmaf` (the
 # replacement for Netflix's library) and `development` (the C++ library and the CMake package, which names libvmaf's
-# files too).
+# files too). The Python module goes into wheels alone: python/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 
 set(VMAFX_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vmafx)
