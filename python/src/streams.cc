@@ -13,10 +13,14 @@ namespace nb = nanobind;
 
 // Where Python tells; an iterator need not.
 std::optional<std::int64_t> length_of(nb::handle frames) {
-  const Py_ssize_t length = PyObject_LengthHint(frames.ptr(), -1);
-  if (length >= 0) return length;
-  PyErr_Clear();
-  return std::nullopt;
+  constexpr std::int64_t kUnknown = -1;
+  try {
+    const auto length = nb::cast<std::int64_t>(
+        nb::module_::import_("operator").attr("length_hint")(frames, kUnknown));
+    return length == kUnknown ? std::nullopt : std::optional(length);
+  } catch (const nb::python_error&) {
+    return std::nullopt;  // that of an iterator may be anything; its frames tell
+  }
 }
 
 // All but read() needs the GIL.
