@@ -4,6 +4,7 @@ list(FILTER VMAFX_COMPAT_SOURCES EXCLUDE REGEX "_test\\.cc$")
 add_library(vmaf_static STATIC ${VMAFX_COMPAT_SOURCES})
 target_include_directories(vmaf_static PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE src)
 target_link_libraries(vmaf_static PRIVATE vmafx $<BUILD_INTERFACE:vmafx_strict> fmt::fmt)
+target_compile_definitions(vmaf_static PRIVATE VMAFX_VERSION="${PROJECT_VERSION}")
 set_target_properties(vmaf_static PROPERTIES OUTPUT_NAME vmaf)
 
 set(VMAFX_COMPAT_SYMBOLS ${PROJECT_SOURCE_DIR}/src/compat/libvmaf.map)

@@ -34,7 +34,7 @@ includes() {
   local threads='thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier'
   local files='fstream|iostream|filesystem|cstdio|stdio.h'
   check_includes include/vmafx 'vmafx/' '(fmt|hwy|nlohmann|CLI|libav.*)/.*'
-  check_includes include/libvmaf 'libvmaf/|feature\.h$' '[a-z_]+|vmafx/.*'
+  check_includes include/libvmaf 'libvmaf/' '[a-z_]+|vmafx/.*'
   if grep -rnE '"(fmt|hwy|nlohmann)/' include; then complain 'public headers stand on the standard library alone'; fi
   check_includes src/base 'vmafx/|base/'
   check_includes src/device 'vmafx/|base/|device/'

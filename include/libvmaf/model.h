@@ -5,11 +5,14 @@
 
 #include <stdint.h>
 
-#include "feature.h"
+#include "libvmaf/feature.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct VmafModel VmafModel;
+typedef struct VmafModelCollection VmafModelCollection;
 
 enum VmafModelFlags {
   VMAF_MODEL_FLAGS_DEFAULT = 0,
@@ -22,25 +25,6 @@ typedef struct VmafModelConfig {
   const char *name; /* key of the scores in reports; NULL: "vmaf". Copied. */
   uint64_t flags;   /* VmafModelFlags, ored */
 } VmafModelConfig;
-
-typedef struct VmafModel VmafModel;
-typedef struct VmafModelCollection VmafModelCollection;
-
-/* Loads a built-in model, "vmaf_v0.6.1" (`vmafx models` lists them), or a model file in JSON, into
- * *model, which the caller destroys. cfg may be NULL. -EINVAL: a NULL, a version that there is not,
- * a file that is no model, or a collection; -EIO: a file that cannot be read; -ENOMEM. *model is
- * then NULL. */
-int vmaf_model_load(VmafModel **model, VmafModelConfig *cfg, const char *version);
-int vmaf_model_load_from_path(VmafModel **model, VmafModelConfig *cfg, const char *path);
-
-/* Sets options of those of the model's features that feature_name ("adm") measures. To be called
- * before the model is used. Takes opts_dict in every case. -EINVAL: a NULL, an unknown feature,
- * option or value, or a feature that the model does not have; the model is then as it was. */
-int vmaf_model_feature_overload(VmafModel *model, const char *feature_name,
-                                VmafFeatureDictionary *opts_dict);
-
-/* NULL is allowed. A context that uses the model goes on using it. */
-void vmaf_model_destroy(VmafModel *model);
 
 enum VmafModelCollectionScoreType {
   VMAF_MODEL_COLLECTION_SCORE_UNKNOWN = 0,
@@ -60,21 +44,33 @@ typedef struct VmafModelCollectionScore {
   } bootstrap;
 } VmafModelCollectionScore;
 
-/* As vmaf_model_load(), for a collection. *model is its main model; both are destroyed by the
- * caller, each with its own function. -EINVAL besides: a model that is no collection. */
-int vmaf_model_collection_load(VmafModel **model, VmafModelCollection **model_collection,
-                               VmafModelConfig *cfg, const char *version);
-int vmaf_model_collection_load_from_path(VmafModel **model,
-                                         VmafModelCollection **model_collection,
-                                         VmafModelConfig *cfg, const char *path);
+/* A built-in model, "vmaf_v0.6.1" (`vmafx models` lists them), or a model file in JSON. The caller
+ * destroys *model. config may be NULL. -EINVAL: a NULL, a version that there is not, a file that is
+ * no model, or a collection; -EIO: a file that cannot be read; -ENOMEM. *model is then NULL. */
+int vmaf_model_load(VmafModel **model, VmafModelConfig *config, const char *version);
+int vmaf_model_load_from_path(VmafModel **model, VmafModelConfig *config, const char *path);
 
-/* vmaf_model_feature_overload() of both. */
-int vmaf_model_collection_feature_overload(VmafModel *model,
-                                           VmafModelCollection **model_collection,
-                                           const char *feature_name,
-                                           VmafFeatureDictionary *opts_dict);
+/* The same of a collection. *model is its main model; the caller destroys both, each with its own
+ * function. -EINVAL besides: a model that is no collection. */
+int vmaf_model_collection_load(VmafModel **model, VmafModelCollection **collection,
+                               VmafModelConfig *config, const char *version);
+int vmaf_model_collection_load_from_path(VmafModel **model, VmafModelCollection **collection,
+                                         VmafModelConfig *config, const char *path);
 
-void vmaf_model_collection_destroy(VmafModelCollection *model_collection);
+/* Sets options of those of the model's features that `metric` ("adm") measures; if there is none, it
+ * changes nothing, says so in a line and returns 0. Before the model is used, and from one thread at
+ * a time. Takes the options in every case. -EINVAL: a NULL, an unknown metric, option or value; the
+ * model is then as it was. */
+int vmaf_model_feature_overload(VmafModel *model, const char *metric,
+                                VmafFeatureDictionary *options);
+/* The same of a collection and its main model. -EINVAL besides: two that were not loaded together,
+ * or of which one alone was changed. */
+int vmaf_model_collection_feature_overload(VmafModel *model, VmafModelCollection **collection,
+                                           const char *metric, VmafFeatureDictionary *options);
+
+/* NULL is allowed. A context that uses the model goes on using it. */
+void vmaf_model_destroy(VmafModel *model);
+void vmaf_model_collection_destroy(VmafModelCollection *collection);
 
 #ifdef __cplusplus
 }

@@ -32,14 +32,15 @@ typedef struct VmafPicture {
   void *priv;
 } VmafPicture;
 
-/* Fills *pic with a picture of zeros; w and h are luma's, 1..32768. What *pic held before is
- * overwritten, not released. -EINVAL: a format, bpc or size that there is not; -ENOMEM. */
-int vmaf_picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
-                       unsigned h);
+/* Fills *picture with zeros; width and height are luma's, 1..32768. What it held before is
+ * overwritten, not released. -EINVAL: a format, depth or size that there is not; -ENOMEM. */
+int vmaf_picture_alloc(VmafPicture *picture, enum VmafPixelFormat format, unsigned bits,
+                       unsigned width, unsigned height);
 
-/* Releases a picture that was not handed to vmaf_read_pictures(), and zeroes *pic. From any thread.
- * -EINVAL: NULL, or no picture of this library, or one that was released or handed over. */
-int vmaf_picture_unref(VmafPicture *pic);
+/* Releases a picture that was not handed to vmaf_read_pictures(), and zeroes *picture. From any thread.
+ * -EINVAL: NULL, or no picture of this library, or one that was released or handed over; without a
+ * line for a picture of zeros. */
+int vmaf_picture_unref(VmafPicture *picture);
 
 #ifdef __cplusplus
 }

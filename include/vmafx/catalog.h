@@ -31,6 +31,7 @@ struct MetricInfo {
 
 // In the order of the documentation.
 std::vector<MetricInfo> list_metrics();
+bool has_metric(std::string_view name);
 
 struct CpuInfo {
   int threads = 1;                     // that the machine runs at once

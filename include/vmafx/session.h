@@ -49,8 +49,9 @@ struct SessionConfig {
   // open_source(), which has looked.
   bool check_samples = true;
   // Takes every reported frame once its values are final, in frame order, from one thread at a
-  // time: that of submit() or finish(), or a worker's. Session::delay() says how late. Must not
-  // throw, and of the session may call cancel() only.
+  // time: that of submit() or finish(), or a worker's. Session::delay() says how late. Frames that
+  // a model could not score are left out. Must not throw, and of the session may call cancel()
+  // only.
   std::function<void(const FrameScores& scores)> on_frame;
   // Takes what no result says: that a metric's values are left out, for instance.
   LogSink log;
@@ -81,11 +82,14 @@ class Session {
   // Adds the metrics that the model needs too. kUsage if a model of that name is there already.
   Status add_model(const Model& model);
 
-  // Frame numbers count up from 0. The first pair fixes the format: metrics that cannot apply to it
-  // are skipped with a reason and the others go on; kNotApplicable if none is left, kUsage if none
-  // was added. kMismatch if a picture differs from that format, kUsage if it has no samples,
-  // kBadInput if a sample is not below 2^bit_depth; none of these pictures counts as a frame. An
-  // error of a measurement is returned by the next call, and by every later one.
+  // Fixes the format: metrics that cannot apply to it are skipped with a reason and the others go
+  // on; kNotApplicable if none is left, kUsage if none was added or the format is fixed already to
+  // another. Optional: the first submit() does the same.
+  Status prepare(const PictureFormat& format);
+
+  // Frame numbers count up from 0. kMismatch if a picture is not of the session's format, kUsage if
+  // it has no samples, kBadInput if a sample is not below 2^bit_depth: these do not count as a
+  // frame. An error of a measurement is returned by the next call, and by every later one.
   Status submit(const Picture& reference, const Picture& distorted);
   // The same with a picture of each encode; kUsage if there are not as many.
   Status submit(const Picture& reference, std::span<const Picture> distorted);
@@ -103,8 +107,9 @@ class Session {
 
   // The frames whose features and models are all final; grows while frames are submitted.
   std::int64_t frames_done() const;
-  // kNotYet until the frames that it depends on are submitted; waits while those are being
-  // measured. kUsage for a key or a frame that is not scored.
+  // kNotYet until the frames that it depends on are submitted; waits while those, and no others,
+  // are being measured. kUsage for a key or a frame that is not scored; the error of its model or
+  // of a measurement if that is why it is not there.
   Result<double> score(std::string_view key, std::int64_t frame, int encode = 0) const;
   // Everything that is final now; after finish() everything. `encode` is below
   // SessionConfig::encodes.
@@ -114,7 +119,10 @@ class Session {
 
   int threads() const;
   int max_in_flight() const;
-  // Known from the first frame on, 0 before. A frame is final at the latest when so many frames
+  // From prepare() or the first submit() on, empty and 0 before that.
+  // The report keys, in the order of Scores::columns.
+  std::vector<std::string> keys() const;
+  // A frame is final at the latest when so many frames
   // after it are measured: 0, or 1 with motion, 2 with its five-frame window.
   int delay() const;
   // Pictures of earlier frames that metrics still look at when nothing is being measured, of the

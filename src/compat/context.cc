@@ -76,17 +76,15 @@ std::map<std::int64_t, double>& Context::imports_of(const std::string& key) {
 }
 
 Status Context::import_score(const std::string& key, std::int64_t index, double value) {
-  const auto measured = session_.score(key, index);
-  if (measured || !imports_of(key).try_emplace(index, value).second)
-    return Error{
-        ErrorCode::kUsage, fmt::format("there is a score {} of frame {} already", key, index), {}};
-  return {};
+  if (key.empty()) return Error{ErrorCode::kUsage, "the name of the score is empty", {}};
+  if (std::find(keys_.begin(), keys_.end(), key) != keys_.end())
+    return Error{ErrorCode::kUsage, fmt::format("{} is measured, not imported", key), {}};
+  if (imports_of(key).try_emplace(index, value).second) return {};
+  return Error{
+      ErrorCode::kUsage, fmt::format("{} of frame {} was imported before", key, index), {}};
 }
 
-Status Context::check_start() const {
-  for (const Skipped& skipped : session_.scores().skipped)
-    log_.write(VMAF_LOG_LEVEL_WARNING,
-               fmt::format("{} is left out: {}", skipped.name, skipped.reason));
+Status Context::check_pool() const {
   if (!pool_) return {};
   const int needed = 2 + session_.pictures_kept();
   if (pool_->count() >= static_cast<unsigned>(needed)) return {};
@@ -97,6 +95,23 @@ Status Context::check_start() const {
                fmt::format("preallocate {} or more", needed)};
 }
 
+// Before the first pair is taken: what cannot be is refused then, and again if it comes again.
+Status Context::start(const PictureFormat& format) {
+  if (Status status = session_.prepare(format); !status) return status;
+  if (Status status = check_pool(); !status) return status;
+  std::vector<std::string> keys = session_.keys();
+  for (const auto& [key, values] : imports_)
+    if (std::find(keys.begin(), keys.end(), key) != keys.end())
+      return Error{ErrorCode::kUsage, fmt::format("{} was imported, and is measured too", key), {}};
+  for (const Skipped& skipped : session_.scores().skipped)
+    log_.write(VMAF_LOG_LEVEL_WARNING,
+               fmt::format("{} is left out: {}", skipped.name, skipped.reason));
+  keys_ = std::move(keys);
+  format_ = format;
+  begin_ = Clock::now();
+  return {};
+}
+
 Status Context::read(const Picture& reference, const Picture& distorted, std::int64_t index) {
   if (flushed_)
     return Error{ErrorCode::kUsage, fmt::format("pictures {} come after the flush", index), {}};
@@ -104,12 +119,16 @@ Status Context::read(const Picture& reference, const Picture& distorted, std::in
     return Error{ErrorCode::kUsage,
                  fmt::format("pictures {} come where pictures {} are due", index, next_index_),
                  "indexes are 0, 1, 2 and so on"};
-  if (index == 0) begin_ = Clock::now();
+  if (reference.format() != distorted.format())
+    return Error{ErrorCode::kMismatch,
+                 fmt::format("the reference is {}, the distorted picture {}",
+                             to_string(reference.format()), to_string(distorted.format())),
+                 {}};
+  if (keys_.empty())
+    if (Status status = start(reference.format()); !status) return status;
   if (Status status = session_.submit(reference, distorted); !status) return status;
   ++next_index_;
-  if (index > 0) return {};
-  format_ = reference.format();
-  return check_start();
+  return {};
 }
 
 Status Context::flush() {
@@ -129,33 +148,32 @@ Result<double> Context::score(std::string_view key, std::int64_t index) {
   return Error{ErrorCode::kUsage, fmt::format("there is no score {} of frame {}", key, index), {}};
 }
 
+Result<double> Context::score(const std::shared_ptr<const Model>& model, std::int64_t index) {
+  if (uses(model)) return score(model->name(), index);
+  const auto all = scores(model, index);
+  return all ? Result<double>(all->front()) : all.error();
+}
+
 Result<std::vector<double>> Context::scores(const std::shared_ptr<const Model>& model,
                                             std::int64_t index) {
-  std::vector<double> results;
-  if (uses(model)) {
-    for (const std::string& key : model->score_keys()) {
-      auto value = score(key, index);
-      if (!value) return value.error();
-      results.push_back(*value);
-    }
-    return results;
-  }
-  std::vector<double> features;
-  for (const std::string& key : model->feature_keys()) {
+  const bool used = uses(model);
+  std::vector<double> values;
+  for (const std::string& key : used ? model->score_keys() : model->feature_keys()) {
     auto value = score(key, index);
     if (!value) return value.error();
-    features.push_back(*value);
+    values.push_back(*value);
   }
-  results.resize(model->score_keys().size());
-  if (Status status = model->predict(features, results); !status) return status.error();
+  if (used) return values;
+  std::vector<double> results(model->score_keys().size());
+  if (Status status = model->predict(values, results); !status) return status.error();
   return results;
 }
 
 Status Context::make_pool(const PictureFormat& format, unsigned count) {
   constexpr unsigned kMostPictures = 4096;
-  if (count == 0 || count > kMostPictures)
+  if (count < 2 || count > kMostPictures)
     return Error{ErrorCode::kUsage,
-                 fmt::format("a pool has 1 to {} pictures, not {}", kMostPictures, count),
+                 fmt::format("a pool has 2 to {} pictures, not {}", kMostPictures, count),
                  {}};
   if (pool_) return Error{ErrorCode::kUsage, "the context has a pool already", {}};
   pool_ = std::make_shared<PicturePool>(format, count);
@@ -185,7 +203,7 @@ Status Context::write(const char* path, ReportFormat format) const {
   report.frames_scored = static_cast<std::int64_t>(report.scores.frames.size());
   for (const auto& model : models_)
     report.models.push_back({model->name(), model->version(), model->digest()});
-  if (next_index_ > 0) {
+  if (!keys_.empty()) {
     report.width = format_.width;
     report.height = format_.height;
     report.seconds = std::chrono::duration<double>(end_.value_or(Clock::now()) - begin_).count();
@@ -194,26 +212,17 @@ Status Context::write(const char* path, ReportFormat format) const {
 }
 
 Result<double> pool(const VmafPoolingMethod& method, const std::vector<double>& values) {
-  if (values.empty()) return Error{ErrorCode::kUsage, "no frame of that range is scored", {}};
-  double sum = 0;
-  double inverses = 0;
-  for (const double value : values) {
-    sum += value;
-    inverses += 1 / (value + 1);
-  }
-  const auto count = static_cast<double>(values.size());
+  const auto pooled = pool(Column{"", "", "", {values.begin(), values.end()}});
+  if (!pooled) return Error{ErrorCode::kUsage, "no frame of that range is scored", {}};
   switch (number_of(method)) {
     case VMAF_POOL_METHOD_MIN:
-      return *std::min_element(values.begin(), values.end());
+      return pooled->min;
     case VMAF_POOL_METHOD_MAX:
-      return *std::max_element(values.begin(), values.end());
-    case VMAF_POOL_METHOD_MEAN:
-      return sum / count;
+      return pooled->max;
     case VMAF_POOL_METHOD_HARMONIC_MEAN:
-      return count / inverses - 1;
+      return pooled->harmonic_mean;
     default:
-      return Error{
-          ErrorCode::kUsage, fmt::format("there is no pooling method {}", number_of(method)), {}};
+      return pooled->mean;
   }
 }
 

@@ -39,9 +39,11 @@ class Context {
   Status flush();
 
   Result<double> score(std::string_view key, std::int64_t index);
-  // In the order of Model::score_keys().
+  // The main score, and all in the order of Model::score_keys().
+  Result<double> score(const std::shared_ptr<const Model>& model, std::int64_t index);
   Result<std::vector<double>> scores(const std::shared_ptr<const Model>& model, std::int64_t index);
-  bool is_scored(std::int64_t index) const { return index % subsample_ == 0; }
+  // Frames that are multiples of it are scored.
+  int subsample() const { return subsample_; }
 
   Status make_pool(const PictureFormat& format, unsigned count);
   const std::shared_ptr<PicturePool>& pool() const { return pool_; }
@@ -53,7 +55,8 @@ class Context {
 
   std::map<std::int64_t, double>& imports_of(const std::string& key);
   bool uses(const std::shared_ptr<const Model>& model) const;
-  Status check_start() const;
+  Status start(const PictureFormat& format);
+  Status check_pool() const;
   Scores all_scores() const;
 
   const Log log_;
@@ -63,6 +66,7 @@ class Context {
   std::vector<std::shared_ptr<const Model>> models_;
   Imports imports_;  // in the order of their first value
   PictureFormat format_;
+  std::vector<std::string> keys_;  // of what the session measures, from the first frame on
   std::int64_t next_index_ = 0;
   bool flushed_ = false;
   std::chrono::steady_clock::time_point begin_;
@@ -70,7 +74,7 @@ class Context {
   Session session_;  // last: its threads use the members above
 };
 
-// kUsage for a method that there is not, or no values. Sums run in the order of the values.
+// kUsage if there are no values. Precondition: there is such a method.
 Result<double> pool(const VmafPoolingMethod& method, const std::vector<double>& values);
 
 }  // namespace vmafx::compat

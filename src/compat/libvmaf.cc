@@ -1,7 +1,11 @@
-// libvmaf's functions: each takes what it owns, finds the handle, and passes the call on.
+// libvmaf's functions: each takes what it owns, finds the handle, and passes the call on. Nothing
+// is thrown into C: whatever needs memory happens inside of call().
 #include "libvmaf/libvmaf.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,37 +23,55 @@ namespace {
 
 Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message), {}}; }
 
+Error dead(std::string_view what) {
+  return usage(fmt::format("the {} is not one of this library, or was freed", what));
+}
+
 // Runs `f` for a call without a context.
 template <class F>
-int call(const char* name, F&& f) {
-  return kDefaultLog.result(name, guarded(std::forward<F>(f)));
+int call(const char* name, const F& f) noexcept {
+  return kDefaultLog.result(name, guarded([&]() -> Status { return f(); }));
 }
 
 // Runs `f` with the context, one call at a time.
 template <class F>
-int call(const char* name, VmafContext* vmaf, F&& f) {
-  if (!Handles<VmafContext>::has(vmaf))
-    return kDefaultLog.result(name, usage("the context is not one of vmaf_init(), or was closed"));
-  const std::lock_guard lock(vmaf->mutex);
-  Context& context = vmaf->context;
-  return context.log().result(name, guarded([&] { return f(context); }));
+int call(const char* name, const VmafContext* handle, const F& f) noexcept {
+  Log log = kDefaultLog;
+  const Status status = guarded([&]() -> Status {
+    const auto vmaf = Handles<VmafContext>::find(handle);
+    if (!vmaf) return dead("context");
+    log = vmaf->context.log();
+    const std::lock_guard lock(vmaf->mutex);
+    return f(vmaf->context);
+  });
+  return log.result(name, status);
 }
 
-Status dead_model() { return usage("the model is not a loaded one, or was destroyed"); }
-
-// The model of a VmafModel or a VmafModelCollection; nullptr if the handle is dead.
+// The Model of a VmafModel or a VmafModelCollection.
 template <class Handle>
-std::shared_ptr<const Model> model_of(const Handle* handle) {
-  return Handles<Handle>::has(handle) ? handle->model : nullptr;
+Result<std::shared_ptr<const Model>> model_of(const Handle* handle) {
+  if (const auto found = Handles<Handle>::find(handle)) return found->model;
+  return dead("model");
 }
 
-// Owns the dictionary from here on. nullptr gives none.
-Result<std::map<std::string, std::string>> take_options(VmafFeatureDictionary* dictionary) {
-  if (dictionary == nullptr) return std::map<std::string, std::string>();
-  const auto taken = Handles<VmafFeatureDictionary>::take(dictionary);
-  if (!taken) return usage("the dictionary was not made here, or was freed");
-  return std::move(taken->options);
-}
+// Owns the dictionary that a caller gave away.
+class TakenOptions {
+ public:
+  explicit TakenOptions(const VmafFeatureDictionary* dictionary) noexcept
+      : given_(dictionary != nullptr), taken_(Handles<VmafFeatureDictionary>::take(dictionary)) {}
+
+  // kUsage if what was given is no dictionary; none was given: no options.
+  Result<std::map<std::string, std::string>> get() const {
+    if (taken_) return taken_->options;
+    if (given_) return dead("dictionary");
+    return std::map<std::string, std::string>();
+  }
+  bool given() const { return given_; }
+
+ private:
+  bool given_;
+  std::shared_ptr<VmafFeatureDictionary> taken_;
+};
 
 Result<ModelSpec> spec_of(const VmafModelConfig* config) {
   constexpr std::uint64_t kKnownFlags = VMAF_MODEL_FLAG_DISABLE_CLIP |
@@ -94,7 +116,7 @@ Status load_into(VmafModel** model, const VmafModelConfig* config, const char* f
   *model = nullptr;
   auto loaded = load(config, from, source, Kind::kModel);
   if (!loaded) return loaded.error();
-  *model = Handles<VmafModel>::add(std::make_unique<VmafModel>(VmafModel{*std::move(loaded)}));
+  *model = Handles<VmafModel>::add(std::make_shared<VmafModel>(VmafModel{*std::move(loaded)}));
   return {};
 }
 
@@ -106,21 +128,35 @@ Status load_into(VmafModel** model, VmafModelCollection** collection, const Vmaf
   *collection = nullptr;
   auto loaded = load(config, from, source, Kind::kCollection);
   if (!loaded) return loaded.error();
-  auto both = std::make_unique<VmafModelCollection>(VmafModelCollection{*loaded});
-  *model = Handles<VmafModel>::add(std::make_unique<VmafModel>(VmafModel{*std::move(loaded)}));
-  *collection = Handles<VmafModelCollection>::add(std::move(both));
+  const auto main = std::make_shared<VmafModel>(VmafModel{*loaded});
+  const auto all = std::make_shared<VmafModelCollection>(VmafModelCollection{*loaded});
+  VmafModel* const handle = Handles<VmafModel>::add(main);
+  try {
+    *collection = Handles<VmafModelCollection>::add(all);
+  } catch (const std::bad_alloc&) {
+    Handles<VmafModel>::take(handle);
+    throw;
+  }
+  *model = handle;
   return {};
 }
 
 Result<std::shared_ptr<const Model>> overloaded(std::shared_ptr<const Model> model,
-                                                const char* feature_name,
-                                                VmafFeatureDictionary* dictionary) {
-  const auto options = take_options(dictionary);
+                                                const char* metric, const TakenOptions& taken) {
+  const auto options = taken.get();
   if (!options) return options.error();
-  if (dictionary == nullptr) return usage("the options are NULL");
-  if (feature_name == nullptr) return usage("the feature's name is NULL");
+  if (!taken.given()) return usage("the options are NULL");
+  if (metric == nullptr) return usage("the metric's name is NULL");
+  const std::vector<std::string> used = model->metrics();
+  if (has_metric(metric) && std::find(used.begin(), used.end(), metric) == used.end()) {
+    // Encoders set the options of every metric that some model has.
+    kDefaultLog.write(
+        VMAF_LOG_LEVEL_WARNING,
+        fmt::format("model {} does not use {}: its options change nothing", model->name(), metric));
+    return model;
+  }
   for (const auto& [name, value] : *options) {
-    auto changed = model->with_overload({feature_name, name, value});
+    auto changed = model->with_overload({metric, name, value});
     if (!changed) return changed.error();
     model = std::make_shared<const Model>(*std::move(changed));
   }
@@ -154,24 +190,19 @@ VmafModelCollectionScore to_libvmaf(const std::vector<double>& scores) {
   return result;
 }
 
-// `score` of every scored frame of low..high, all of which must be there.
+// `score` of every scored frame of first..last, all of which must be there.
 template <class F>
-auto scores_between(const Context& context, unsigned low, unsigned high, F&& score)
-    -> Result<std::vector<std::decay_t<decltype(*score(low))>>> {
-  if (low > high) return usage(fmt::format("the range {}..{} is empty", low, high));
-  std::vector<std::decay_t<decltype(*score(low))>> all;
-  for (std::uint64_t index = low; index <= high; ++index) {
-    if (!context.is_scored(static_cast<std::int64_t>(index))) continue;
-    auto value = score(static_cast<unsigned>(index));
+auto scores_between(const Context& context, unsigned first, unsigned last, const F& score)
+    -> Result<std::vector<std::decay_t<decltype(*score(first))>>> {
+  if (first > last) return usage(fmt::format("the range {}..{} is empty", first, last));
+  const auto step = static_cast<std::int64_t>(context.subsample());
+  std::vector<std::decay_t<decltype(*score(first))>> all;
+  for (std::int64_t index = (first + step - 1) / step * step; index <= last; index += step) {
+    auto value = score(index);
     if (!value) return value.error();
     all.push_back(*std::move(value));
   }
   return all;
-}
-
-Result<double> pooled(const VmafPoolingMethod& method, const Result<std::vector<double>>& values) {
-  if (!values) return values.error();
-  return pool(method, *values);
 }
 
 Status put(const Result<double>& value, double* result) {
@@ -180,6 +211,19 @@ Status put(const Result<double>& value, double* result) {
   return {};
 }
 
+Status put_pooled(const VmafPoolingMethod& method, const Result<std::vector<double>>& values,
+                  double* result) {
+  return values ? put(pool(method, *values), result) : values.error();
+}
+
+Status check_method(const VmafPoolingMethod& method) {
+  const int number = number_of(method);
+  if (number > VMAF_POOL_METHOD_UNKNOWN && number < VMAF_POOL_METHOD_NB) return {};
+  return usage(fmt::format("there is no pooling method {}", number));
+}
+
+Status no_place() { return usage("the place for the score is NULL"); }
+
 }  // namespace
 }  // namespace vmafx::compat
 
@@ -187,303 +231,293 @@ Status put(const Result<double>& value, double* result) {
 using namespace vmafx;          // NOLINT(google-build-using-namespace)
 using namespace vmafx::compat;  // NOLINT(google-build-using-namespace)
 
+#define VMAFX_TEXT_OF(number) #number
+#define VMAFX_TEXT(number) VMAFX_TEXT_OF(number)
+
 const char* vmaf_version(void) {
-  static const std::string text =
-      fmt::format("{}.{}.{} (VMAFx {})", VMAF_API_VERSION_MAJOR, VMAF_API_VERSION_MINOR,
-                  VMAF_API_VERSION_PATCH, version());
-  return text.c_str();
+  return VMAFX_TEXT(VMAF_API_VERSION_MAJOR) "." VMAFX_TEXT(VMAF_API_VERSION_MINOR) "." VMAFX_TEXT(
+      VMAF_API_VERSION_PATCH) " (VMAFx " VMAFX_VERSION ")";
 }
 
-int vmaf_init(VmafContext** vmaf, VmafConfiguration cfg) {
+int vmaf_init(VmafContext** context, VmafConfiguration config) {
   return call(__func__, [&]() -> Status {
-    if (vmaf == nullptr) return usage("the place for the context is NULL");
-    *vmaf = nullptr;
-    const int level = number_of(cfg.log_level);
+    if (context == nullptr) return usage("the place for the context is NULL");
+    *context = nullptr;
+    const int level = number_of(config.log_level);
     if (level < VMAF_LOG_LEVEL_NONE || level > VMAF_LOG_LEVEL_DEBUG)
       return usage(fmt::format("there is no log level {}", level));
-    *vmaf = Handles<VmafContext>::add(std::make_unique<VmafContext>(cfg));
+    *context = Handles<VmafContext>::add(std::make_shared<VmafContext>(config));
     return {};
   });
 }
 
-int vmaf_close(VmafContext* vmaf) {
+int vmaf_close(VmafContext* context) {
   return call(__func__, [&]() -> Status {
-    if (!Handles<VmafContext>::take(vmaf))
-      return usage("the context is not one of vmaf_init(), or was closed");
+    const auto closing = Handles<VmafContext>::take(context);
+    if (!closing) return dead("context");
+    const std::lock_guard wait_for_calls(closing->mutex);
     return {};
   });
 }
 
-int vmaf_use_feature(VmafContext* vmaf, const char* feature_name,
-                     VmafFeatureDictionary* opts_dict) {
-  auto options = take_options(opts_dict);
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (!options) return options.error();
-    if (feature_name == nullptr) return usage("the feature's name is NULL");
-    return context.use(feature_name, *options);
+int vmaf_use_feature(VmafContext* context, const char* metric, VmafFeatureDictionary* options) {
+  const TakenOptions taken(options);
+  return call(__func__, context, [&](Context& with) -> Status {
+    const auto texts = taken.get();
+    if (!texts) return texts.error();
+    if (metric == nullptr) return usage("the metric's name is NULL");
+    return with.use(metric, *texts);
   });
 }
 
-int vmaf_use_features_from_model(VmafContext* vmaf, VmafModel* model) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
+int vmaf_use_features_from_model(VmafContext* context, VmafModel* model) {
+  return call(__func__, context, [&](Context& with) -> Status {
     const auto found = model_of(model);
-    return found ? context.use(found) : dead_model();
+    return found ? with.use(*found) : found.error();
   });
 }
 
-int vmaf_use_features_from_model_collection(VmafContext* vmaf,
-                                            VmafModelCollection* model_collection) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    const auto found = model_of(model_collection);
-    return found ? context.use(found) : dead_model();
+int vmaf_use_features_from_model_collection(VmafContext* context, VmafModelCollection* collection) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    const auto found = model_of(collection);
+    return found ? with.use(*found) : found.error();
   });
 }
 
-int vmaf_import_feature_score(VmafContext* vmaf, const char* feature_name, double value,
+int vmaf_import_feature_score(VmafContext* context, const char* name, double score,
                               unsigned index) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (feature_name == nullptr) return usage("the feature's name is NULL");
-    return context.import_score(feature_name, index, value);
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (name == nullptr) return usage("the score's name is NULL");
+    return with.import_score(name, index, score);
   });
 }
 
-int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, unsigned index) {
-  if (ref == nullptr && dist == nullptr)
-    return call(__func__, vmaf, [](Context& context) { return context.flush(); });
+int vmaf_read_pictures(VmafContext* context, VmafPicture* reference, VmafPicture* distorted,
+                       unsigned index) {
   // Whatever is wrong, the pictures are taken.
-  const Result<Picture> none = usage("one of the two pictures is NULL");
-  const auto take = [&](VmafPicture* picture) { return picture ? take_back(picture) : none; };
-  const auto reference = guarded([&] { return take(ref); });
-  const auto distorted = ref == dist ? reference : guarded([&] { return take(dist); });
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (!reference) return reference.error();
-    if (!distorted) return distorted.error();
-    return context.read(*reference, *distorted, index);
+  const TakenPicture first = take_back(reference);
+  const TakenPicture second = distorted == reference ? first : take_back(distorted);
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (reference == nullptr && distorted == nullptr) return with.flush();
+    if (reference == nullptr || distorted == nullptr)
+      return usage("one of the two pictures is NULL");
+    const auto a = to_picture(first);
+    if (!a) return a.error();
+    const auto b = to_picture(second);
+    if (!b) return b.error();
+    return with.read(*a, *b, index);
   });
 }
 
-int vmaf_score_at_index(VmafContext* vmaf, VmafModel* model, double* score, unsigned index) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (score == nullptr) return usage("the place for the score is NULL");
-    const auto found = model_of(model);
-    if (!found) return dead_model();
-    const auto scores = context.scores(found, index);
-    if (!scores) return scores.error();
-    *score = scores->front();
+int vmaf_preallocate_pictures(VmafContext* context, VmafPictureConfiguration config) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    const auto format = picture_format(config.pic_params.pix_fmt, config.pic_params.bpc,
+                                       config.pic_params.w, config.pic_params.h);
+    return format ? with.make_pool(*format, config.pic_cnt) : Status(format.error());
+  });
+}
+
+int vmaf_fetch_preallocated_picture(VmafContext* context, VmafPicture* picture) {
+  std::shared_ptr<PicturePool> pool;
+  const int code = call(__func__, context, [&](Context& with) -> Status {
+    if (picture == nullptr) return usage("the picture is NULL");
+    pool = with.pool();
+    return pool ? Status() : usage("there is no pool: vmaf_preallocate_pictures() makes it");
+  });
+  if (code != 0) return code;
+  // Without the context: whoever gives a picture back may need it.
+  return call(__func__, [&]() -> Status {
+    hand_out(pool->take(), picture);
     return {};
   });
 }
 
-int vmaf_score_at_index_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection,
+int vmaf_feature_score_at_index(VmafContext* context, const char* name, double* score,
+                                unsigned index) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    if (name == nullptr) return usage("the score's name is NULL");
+    return put(with.score(name, index), score);
+  });
+}
+
+int vmaf_score_at_index(VmafContext* context, VmafModel* model, double* score, unsigned index) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    const auto found = model_of(model);
+    return found ? put(with.score(*found, index), score) : found.error();
+  });
+}
+
+int vmaf_score_at_index_model_collection(VmafContext* context, VmafModelCollection* collection,
                                          VmafModelCollectionScore* score, unsigned index) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (score == nullptr) return usage("the place for the score is NULL");
-    const auto found = model_of(model_collection);
-    if (!found) return dead_model();
-    const auto scores = context.scores(found, index);
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    const auto found = model_of(collection);
+    if (!found) return found.error();
+    const auto scores = with.scores(*found, index);
     if (!scores) return scores.error();
     *score = to_libvmaf(*scores);
     return {};
   });
 }
 
-int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, double* score,
-                                unsigned index) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (feature_name == nullptr || score == nullptr)
-      return usage("the feature's name or the place for the score is NULL");
-    return put(context.score(feature_name, index), score);
+int vmaf_feature_score_pooled(VmafContext* context, const char* name, VmafPoolingMethod method,
+                              double* score, unsigned first, unsigned last) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    if (Status status = check_method(method); !status) return status;
+    if (Status status = check_method(method); !status) return status;
+    if (name == nullptr) return usage("the score's name is NULL");
+    const auto one = [&](std::int64_t index) { return with.score(name, index); };
+    return put_pooled(method, scores_between(with, first, last, one), score);
   });
 }
 
-int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod pool_method,
-                      double* score, unsigned index_low, unsigned index_high) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (score == nullptr) return usage("the place for the score is NULL");
+int vmaf_score_pooled(VmafContext* context, VmafModel* model, VmafPoolingMethod method,
+                      double* score, unsigned first, unsigned last) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    if (Status status = check_method(method); !status) return status;
     const auto found = model_of(model);
-    if (!found) return dead_model();
-    const auto main_score = [&](unsigned index) -> Result<double> {
-      const auto scores = context.scores(found, index);
-      if (!scores) return scores.error();
-      return scores->front();
-    };
-    return put(pooled(pool_method, scores_between(context, index_low, index_high, main_score)),
-               score);
+    if (!found) return found.error();
+    const auto one = [&](std::int64_t index) { return with.score(*found, index); };
+    return put_pooled(method, scores_between(with, first, last, one), score);
   });
 }
 
-int vmaf_score_pooled_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection,
-                                       VmafPoolingMethod pool_method,
-                                       VmafModelCollectionScore* score, unsigned index_low,
-                                       unsigned index_high) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (score == nullptr) return usage("the place for the score is NULL");
-    const auto found = model_of(model_collection);
-    if (!found) return dead_model();
-    const auto frames = scores_between(context, index_low, index_high, [&](unsigned index) {
-      return context.scores(found, index);
-    });
+int vmaf_score_pooled_model_collection(VmafContext* context, VmafModelCollection* collection,
+                                       VmafPoolingMethod method, VmafModelCollectionScore* score,
+                                       unsigned first, unsigned last) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (score == nullptr) return no_place();
+    if (Status status = check_method(method); !status) return status;
+    const auto found = model_of(collection);
+    if (!found) return found.error();
+    const auto frames = scores_between(
+        with, first, last, [&](std::int64_t index) { return with.scores(*found, index); });
     if (!frames) return frames.error();
-    std::vector<double> results;
-    for (std::size_t k = 0; k < found->score_keys().size(); ++k) {
+    std::vector<double> pooled;
+    for (std::size_t k = 0; k < (*found)->score_keys().size(); ++k) {
       std::vector<double> values;
       for (const std::vector<double>& frame : *frames) values.push_back(frame[k]);
-      const auto result = pool(pool_method, values);
-      if (!result) return result.error();
-      results.push_back(*result);
+      const auto one = pool(method, values);
+      if (!one) return one.error();
+      pooled.push_back(*one);
     }
-    *score = to_libvmaf(results);
+    *score = to_libvmaf(pooled);
     return {};
   });
 }
 
-int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name,
-                              VmafPoolingMethod pool_method, double* score, unsigned index_low,
-                              unsigned index_high) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (feature_name == nullptr || score == nullptr)
-      return usage("the feature's name or the place for the score is NULL");
-    const auto one = [&](unsigned index) { return context.score(feature_name, index); };
-    return put(pooled(pool_method, scores_between(context, index_low, index_high, one)), score);
+int vmaf_write_output(VmafContext* context, const char* path, VmafOutputFormat format) {
+  return call(__func__, context, [&](Context& with) -> Status {
+    if (path == nullptr) return usage("the path is NULL");
+    const auto layout = report_format(format);
+    return layout ? with.write(path, *layout) : Status(layout.error());
   });
 }
 
-int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    const auto format = picture_format(cfg.pic_params.pix_fmt, cfg.pic_params.bpc, cfg.pic_params.w,
-                                       cfg.pic_params.h);
-    return format ? context.make_pool(*format, cfg.pic_cnt) : Status(format.error());
-  });
-}
-
-int vmaf_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
-  std::shared_ptr<PicturePool> pool;
-  const int code = call(__func__, vmaf, [&](Context& context) -> Status {
-    if (pic == nullptr) return usage("the picture is NULL");
-    pool = context.pool();
-    return pool ? Status() : usage("there is no pool: vmaf_preallocate_pictures() makes it");
-  });
-  if (code != 0) return code;
-  // Without the context: whoever gives a picture back may need it.
+int vmaf_feature_dictionary_set(VmafFeatureDictionary** options, const char* name,
+                                const char* value) {
   return call(__func__, [&]() -> Status {
-    hand_out(pool->take(), pic);
-    return {};
-  });
-}
-
-int vmaf_write_output(VmafContext* vmaf, const char* output_path, VmafOutputFormat fmt) {
-  return call(__func__, vmaf, [&](Context& context) -> Status {
-    if (output_path == nullptr) return usage("the path is NULL");
-    const auto format = report_format(fmt);
-    return format ? context.write(output_path, *format) : Status(format.error());
-  });
-}
-
-int vmaf_feature_dictionary_set(VmafFeatureDictionary** dict, const char* key, const char* val) {
-  return call(__func__, [&]() -> Status {
-    if (dict == nullptr || key == nullptr || val == nullptr || *key == '\0')
+    if (options == nullptr || name == nullptr || value == nullptr || *name == '\0')
       return usage("the dictionary, the name or the value is NULL, or the name is empty");
-    if (*dict == nullptr)
-      *dict = Handles<VmafFeatureDictionary>::add(std::make_unique<VmafFeatureDictionary>());
-    if (!Handles<VmafFeatureDictionary>::has(*dict))
-      return usage("the dictionary was not made here, or was freed");
-    (*dict)->options[key] = val;
+    if (*options == nullptr)
+      *options = Handles<VmafFeatureDictionary>::add(std::make_shared<VmafFeatureDictionary>());
+    const auto found = Handles<VmafFeatureDictionary>::find(*options);
+    if (!found) return dead("dictionary");
+    found->options[name] = value;
     return {};
   });
 }
 
-int vmaf_feature_dictionary_free(VmafFeatureDictionary** dict) {
+int vmaf_feature_dictionary_free(VmafFeatureDictionary** options) {
   return call(__func__, [&]() -> Status {
-    if (dict == nullptr || *dict == nullptr) return usage("there is no dictionary");
-    const auto options = take_options(*dict);
-    *dict = nullptr;
-    return options ? Status() : Status(options.error());
+    if (options == nullptr || *options == nullptr) return usage("there is no dictionary");
+    const auto taken = Handles<VmafFeatureDictionary>::take(std::exchange(*options, nullptr));
+    return taken ? Status() : dead("dictionary");
   });
 }
 
-int vmaf_model_load(VmafModel** model, VmafModelConfig* cfg, const char* version) {
-  return call(__func__, [&] { return load_into(model, cfg, version, Source::kBuiltIn); });
+int vmaf_model_load(VmafModel** model, VmafModelConfig* config, const char* version) {
+  return call(__func__, [&] { return load_into(model, config, version, Source::kBuiltIn); });
 }
 
-int vmaf_model_load_from_path(VmafModel** model, VmafModelConfig* cfg, const char* path) {
-  return call(__func__, [&] { return load_into(model, cfg, path, Source::kFile); });
+int vmaf_model_load_from_path(VmafModel** model, VmafModelConfig* config, const char* path) {
+  return call(__func__, [&] { return load_into(model, config, path, Source::kFile); });
 }
 
-int vmaf_model_feature_overload(VmafModel* model, const char* feature_name,
-                                VmafFeatureDictionary* opts_dict) {
+int vmaf_model_collection_load(VmafModel** model, VmafModelCollection** collection,
+                               VmafModelConfig* config, const char* version) {
+  return call(__func__,
+              [&] { return load_into(model, collection, config, version, Source::kBuiltIn); });
+}
+
+int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection** collection,
+                                         VmafModelConfig* config, const char* path) {
+  return call(__func__, [&] { return load_into(model, collection, config, path, Source::kFile); });
+}
+
+int vmaf_model_feature_overload(VmafModel* model, const char* metric,
+                                VmafFeatureDictionary* options) {
+  const TakenOptions taken(options);
   return call(__func__, [&]() -> Status {
-    const auto found = model_of(model);
-    if (!found) {
-      static_cast<void>(take_options(opts_dict));
-      return dead_model();
-    }
-    auto changed = overloaded(found, feature_name, opts_dict);
+    const auto found = Handles<VmafModel>::find(model);
+    if (!found) return dead("model");
+    auto changed = overloaded(found->model, metric, taken);
     if (!changed) return changed.error();
-    model->model = *std::move(changed);
+    found->model = *std::move(changed);
+    return {};
+  });
+}
+
+int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection** collection,
+                                           const char* metric, VmafFeatureDictionary* options) {
+  const TakenOptions taken(options);
+  return call(__func__, [&]() -> Status {
+    const auto main = Handles<VmafModel>::find(model);
+    const auto all = Handles<VmafModelCollection>::find(collection ? *collection : nullptr);
+    if (!main || !all) return dead("model");
+    if (main->model != all->model) return usage("the model and the collection are not of one load");
+    auto changed = overloaded(all->model, metric, taken);
+    if (!changed) return changed.error();
+    main->model = *changed;
+    all->model = *std::move(changed);
     return {};
   });
 }
 
 void vmaf_model_destroy(VmafModel* model) {
   call(__func__, [&]() -> Status {
-    return model == nullptr || Handles<VmafModel>::take(model) ? Status() : dead_model();
+    return model == nullptr || Handles<VmafModel>::take(model) ? Status() : dead("model");
   });
 }
 
-int vmaf_model_collection_load(VmafModel** model, VmafModelCollection** model_collection,
-                               VmafModelConfig* cfg, const char* version) {
-  return call(__func__,
-              [&] { return load_into(model, model_collection, cfg, version, Source::kBuiltIn); });
-}
-
-int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection** model_collection,
-                                         VmafModelConfig* cfg, const char* path) {
-  return call(__func__,
-              [&] { return load_into(model, model_collection, cfg, path, Source::kFile); });
-}
-
-int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection** model_collection,
-                                           const char* feature_name,
-                                           VmafFeatureDictionary* opts_dict) {
-  return call(__func__, [&]() -> Status {
-    const auto found = model_collection == nullptr ? nullptr : model_of(*model_collection);
-    if (!found || !Handles<VmafModel>::has(model)) {
-      static_cast<void>(take_options(opts_dict));
-      return dead_model();
-    }
-    auto changed = overloaded(found, feature_name, opts_dict);
-    if (!changed) return changed.error();
-    model->model = *changed;
-    (*model_collection)->model = *std::move(changed);
-    return {};
-  });
-}
-
-void vmaf_model_collection_destroy(VmafModelCollection* model_collection) {
+void vmaf_model_collection_destroy(VmafModelCollection* collection) {
   call(__func__, [&]() -> Status {
-    return model_collection == nullptr || Handles<VmafModelCollection>::take(model_collection)
-               ? Status()
-               : dead_model();
+    return collection == nullptr || Handles<VmafModelCollection>::take(collection) ? Status()
+                                                                                   : dead("model");
   });
 }
 
-int vmaf_picture_alloc(VmafPicture* pic, VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
-                       unsigned h) {
+int vmaf_picture_alloc(VmafPicture* picture, VmafPixelFormat format, unsigned bits, unsigned width,
+                       unsigned height) {
   return call(__func__, [&]() -> Status {
-    if (pic == nullptr) return usage("the picture is NULL");
-    const auto format = picture_format(pix_fmt, bpc, w, h);
-    if (!format) return format.error();
-    hand_out(std::make_shared<PictureMemory>(*format), pic);
+    if (picture == nullptr) return usage("the picture is NULL");
+    const auto whole = picture_format(format, bits, width, height);
+    if (!whole) return whole.error();
+    hand_out(std::make_shared<PictureMemory>(*whole), picture);
     return {};
   });
 }
 
-int vmaf_picture_unref(VmafPicture* pic) {
+int vmaf_picture_unref(VmafPicture* picture) {
+  // No line of what encoders do after every vmaf_read_pictures().
+  if (picture != nullptr && picture->ref == nullptr) return -EINVAL;
+  const TakenPicture taken = take_back(picture);
   return call(__func__, [&]() -> Status {
-    if (pic == nullptr) return usage("the picture is NULL");
-    if (pic->ref == nullptr) return usage("the picture was released before, or never allocated");
-    const std::unique_ptr<VmafRef> ref = Handles<VmafRef>::take(pic->ref);
-    *pic = VmafPicture{};
-    return ref ? Status() : usage("the picture is not one of this library");
+    if (picture == nullptr) return usage("the picture is NULL");
+    return taken.memory ? Status() : dead("picture");
   });
 }

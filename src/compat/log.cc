@@ -34,14 +34,23 @@ int to_errno(ErrorCode code) {
   return EINVAL;
 }
 
+// Without memory for the line a caller still has the return code, and this.
+constexpr std::string_view kNoMemory = "libvmaf ERROR out of memory\n";
+
+void put(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 }  // namespace
 
 void Log::write(VmafLogLevel level, std::string_view line) const noexcept {
   if (level > level_) return;
   try {
-    const std::string text = fmt::format("libvmaf {} {}\n", kNames[level], line);
-    std::fwrite(text.data(), 1, text.size(), stderr);
-  } catch (const std::exception&) {  // no memory for a line: the return code remains
+    constexpr std::size_t kLongest = 1000;
+    std::string text(line.substr(0, kLongest));
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < ' ') c = '?';
+    put(fmt::format("libvmaf {} {}\n", kNames[level], text));
+  } catch (const std::exception&) {
+    put(kNoMemory);
   }
 }
 
@@ -53,6 +62,7 @@ int Log::result(std::string_view call, const Status& status) const noexcept {
     write(error.code == ErrorCode::kNotYet ? VMAF_LOG_LEVEL_DEBUG : VMAF_LOG_LEVEL_ERROR,
           fmt::format("{}: {}{}", call, error.message, hint));
   } catch (const std::exception&) {
+    put(kNoMemory);
   }
   return -to_errno(error.code);
 }

@@ -13,7 +13,8 @@ class Log {
  public:
   constexpr explicit Log(VmafLogLevel level) : level_(level) {}
 
-  // "libvmaf WARNING <line>". Lines of several threads do not mix.
+  // "libvmaf WARNING <line>", the line without control characters and not longer than 1000 bytes.
+  // Lines of several threads do not mix.
   void write(VmafLogLevel level, std::string_view line) const noexcept;
   // 0, or the negative errno of the error, which is written with the name of the call. That a score
   // is not final yet is no error to a caller who polls, and written at the debug level.
@@ -24,7 +25,7 @@ class Log {
 };
 
 // Of calls without a context.
-inline constexpr Log kDefaultLog(VMAF_LOG_LEVEL_ERROR);
+inline constexpr Log kDefaultLog(VMAF_LOG_LEVEL_WARNING);
 
 }  // namespace vmafx::compat
 

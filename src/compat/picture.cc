@@ -149,19 +149,26 @@ void hand_out(std::shared_ptr<PictureMemory> memory, VmafPicture* picture) {
     filled.stride[p] = memory->stride(p);
     filled.data[p] = memory->data(p);
   }
-  filled.ref = Handles<VmafRef>::add(std::make_unique<VmafRef>(VmafRef{std::move(memory)}));
+  filled.ref = Handles<VmafRef>::add(std::make_shared<VmafRef>(VmafRef{std::move(memory)}));
   *picture = filled;
 }
 
-Result<Picture> take_back(VmafPicture* picture) {
-  const VmafPicture taken = std::exchange(*picture, VmafPicture{});
-  const std::unique_ptr<VmafRef> ref = Handles<VmafRef>::take(taken.ref);
-  if (!ref)
+TakenPicture take_back(VmafPicture* picture) noexcept {
+  TakenPicture taken;
+  if (picture == nullptr) return taken;
+  taken.fields = std::exchange(*picture, VmafPicture{});
+  if (const auto ref = Handles<VmafRef>::take(taken.fields.ref))
+    taken.memory = std::move(ref->memory);
+  return taken;
+}
+
+Result<Picture> to_picture(const TakenPicture& taken) {
+  const PictureMemory* const memory = taken.memory.get();
+  if (memory == nullptr)
     return Error{ErrorCode::kUsage,
                  "the picture is not from vmaf_picture_alloc() or a pool, or was given back before",
                  {}};
-  const std::shared_ptr<PictureMemory> memory = std::move(ref->memory);
-  if (!is_untouched(taken, *memory))
+  if (!is_untouched(taken.fields, *memory))
     return Error{ErrorCode::kUsage,
                  "size, format, strides or planes of the picture are not those that it was "
                  "allocated with",
@@ -169,7 +176,7 @@ Result<Picture> take_back(VmafPicture* picture) {
   std::array<Picture::Plane, 3> planes;
   for (int p = 0; p < memory->format().planes(); ++p)
     planes[static_cast<std::size_t>(p)] = {memory->data(p), memory->stride(p)};
-  return Picture(memory->format(), planes, memory);
+  return Picture(memory->format(), planes, taken.memory);
 }
 
 }  // namespace vmafx::compat

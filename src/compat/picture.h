@@ -61,9 +61,17 @@ Result<PictureFormat> picture_format(const VmafPixelFormat& pix_fmt, unsigned bp
 // Fills *picture, which then owns its share of the memory.
 void hand_out(std::shared_ptr<PictureMemory> memory, VmafPicture* picture);
 
-// Zeroes *picture and gives what it owned. kUsage if it is none of hand_out(), or its size, format
-// or planes are not those that it was handed out with.
-Result<Picture> take_back(VmafPicture* picture);
+// What a VmafPicture was, with the memory that it owned; none if it is not one of hand_out().
+struct TakenPicture {
+  VmafPicture fields = {};
+  std::shared_ptr<PictureMemory> memory;
+};
+
+// Zeroes *picture, which may be NULL.
+TakenPicture take_back(VmafPicture* picture) noexcept;
+
+// kUsage if there is no memory, or size, format or planes are not those that were handed out.
+Result<Picture> to_picture(const TakenPicture& taken);
 
 }  // namespace vmafx::compat
 

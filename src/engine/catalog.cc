@@ -76,6 +76,8 @@ constexpr MaskBit kMask[] = {{0, 0}};
 
 std::string_view version() { return VMAFX_VERSION; }
 
+bool has_metric(std::string_view name) { return find_metric(name) != nullptr; }
+
 std::vector<MetricInfo> list_metrics() {
   std::vector<MetricInfo> list;
   for (const Metric* metric : all_metrics()) list.push_back(describe(*metric));

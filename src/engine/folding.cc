@@ -8,6 +8,17 @@
 
 namespace vmafx::engine {
 
+namespace {
+
+// For one more, so that adding it does not throw.
+template <class Vector>
+void make_room(Vector& values) {
+  constexpr std::size_t kFewest = 16;
+  if (values.size() == values.capacity()) values.reserve(std::max(kFewest, 2 * values.size()));
+}
+
+}  // namespace
+
 class Folding::Sink final : public FeatureSink {
  public:
   Sink(Folding& folding, const Use& use) : folding_(folding), use_(use) {}
@@ -70,7 +81,7 @@ void Folding::add_metric_columns(Plan& plan) {
 
 void Folding::add_models(Plan& plan) {
   for (PlannedModel& planned : plan.models) {
-    ModelUse use{planned.model, {}, {}, 0};
+    ModelUse use{planned.model, {}, {}, 0, {}};
     for (const PlannedModel::Input& input : planned.inputs)
       use.inputs.push_back(uses_[input.fold].columns[input.key]);
     for (const std::string& key : planned.model.score_keys())
@@ -94,13 +105,20 @@ void Folding::set(const Place& place, std::int64_t frame, double value) {
     values(place)[static_cast<std::size_t>(frame / measure_->subsample)] = value;
 }
 
+// All columns or none.
+void Folding::add_row(std::int64_t frame, bool identical) {
+  make_room(scores_.frames);
+  make_room(scores_.identical);
+  for (Column& column : scores_.columns) make_room(column.values);
+  for (Values& column : shadowed_) make_room(column);
+  scores_.frames.push_back(frame);
+  scores_.identical.push_back(identical);
+  for (Column& column : scores_.columns) column.values.emplace_back();
+  for (Values& column : shadowed_) column.emplace_back();
+}
+
 void Folding::push(std::int64_t frame, const EncodeRecord& record) {
-  if (measure_->reported(frame)) {
-    scores_.frames.push_back(frame);
-    scores_.identical.push_back(record.identical);
-    for (Column& column : scores_.columns) column.values.emplace_back();
-    for (Values& column : shadowed_) column.emplace_back();
-  }
+  if (measure_->reported(frame)) add_row(frame, record.identical);
   for (Use& use : uses_) {
     const MeasurePlan::Group& group = measure_->groups[use.group];
     if (!measure_->measures(group, frame)) continue;
@@ -134,12 +152,13 @@ bool Folding::predict(ModelUse& use, std::size_t row) {
   std::vector<double> results(use.model.score_keys().size());
   const Status status = use.model.predict(features, results);
   if (!status) {
-    if (status_.ok())
-      // The model is at fault, not the input.
-      status_ = Error{ErrorCode::kUsage,
+    // The model is at fault, not the input.
+    const Error error{ErrorCode::kUsage,
                       fmt::format("model {} at frame {}: {}", use.model.name(), scores_.frames[row],
                                   status.error().message),
                       status.error().hint};
+    if (status_.ok()) status_ = error;
+    use.failures.emplace(row, error);
     return true;
   }
   for (std::size_t k = 0; k < results.size(); ++k)
@@ -149,10 +168,26 @@ bool Folding::predict(ModelUse& use, std::size_t row) {
 
 void Folding::advance_done() {
   const auto complete = [&](std::size_t row) {
+    if (has_failed(row)) return true;
     return std::all_of(scores_.columns.begin(), scores_.columns.end(),
                        [&](const Column& column) { return column.values[row].has_value(); });
   };
   while (rows_done_ < scores_.frames.size() && complete(rows_done_)) ++rows_done_;
+}
+
+const Error* Folding::failure_of(std::string_view key, std::size_t row) const {
+  for (const ModelUse& use : models_) {
+    const std::vector<std::string>& keys = use.model.score_keys();
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
+    if (const auto failure = use.failures.find(row); failure != use.failures.end())
+      return &failure->second;
+  }
+  return nullptr;
+}
+
+bool Folding::has_failed(std::size_t row) const {
+  return std::any_of(models_.begin(), models_.end(),
+                     [&](const ModelUse& use) { return use.failures.contains(row); });
 }
 
 Result<double> Folding::score(std::string_view key, std::int64_t frame) const {
@@ -163,6 +198,7 @@ Result<double> Folding::score(std::string_view key, std::int64_t frame) const {
   if (frame < 0 || !measure_->reported(frame))
     return Error{ErrorCode::kUsage, fmt::format("frame {} is not scored", frame), {}};
   const auto row = static_cast<std::size_t>(frame / measure_->subsample);
+  if (const Error* failure = failure_of(key, row)) return *failure;
   if (row >= column->values.size() || !column->values[row])
     return Error{
         ErrorCode::kNotYet, fmt::format("{} of frame {} is not known yet", key, frame), {}};

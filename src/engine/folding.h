@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +30,10 @@ class Folding {
   // After the last frame.
   void finish();
 
-  // Reported frames whose every column is there.
+  // Reported frames whose every column is there, but for those of a model that failed.
   std::int64_t rows_done() const { return static_cast<std::int64_t>(rows_done_); }
-  // kUsage for an unknown key or a frame that is not reported, kNotYet for one that is not final.
+  // kUsage for an unknown key or a frame that is not reported, kNotYet for one that is not final,
+  // and the model's error if it could not score the frame.
   Result<double> score(std::string_view key, std::int64_t frame) const;
   const Scores& scores() const { return scores_; }
   // Keys of which an earlier request's values are reported, with the metric that gave them up.
@@ -59,6 +61,7 @@ class Folding {
     std::vector<Place> inputs;
     std::vector<Place> outputs;  // of each score key
     std::size_t next_row = 0;
+    std::map<std::size_t, Error> failures;  // of each row that could not be scored
   };
   class Sink;
 
@@ -66,9 +69,12 @@ class Folding {
   void add_metric_columns(Plan& plan);
   void add_models(Plan& plan);
   Values& values(const Place& place);
+  void add_row(std::int64_t frame, bool identical);
   void set(const Place& place, std::int64_t frame, double value);
   void predict_ready();
   bool predict(ModelUse& use, std::size_t row);
+  const Error* failure_of(std::string_view key, std::size_t row) const;
+  bool has_failed(std::size_t row) const;
   void advance_done();
 
   std::shared_ptr<const MeasurePlan> measure_;

@@ -1,5 +1,6 @@
 #include "engine/measurer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -28,6 +29,24 @@ std::vector<Picture> remember(std::deque<Picture>& history, const Picture& pictu
   history.push_front(picture);
   while (history.size() > static_cast<std::size_t>(back)) history.pop_back();
   return window;
+}
+
+// In words, if there is memory for them.
+template <class Describe>
+Error out_of_memory(const Describe& describe) noexcept {
+  try {
+    return {ErrorCode::kOutOfMemory, describe(), "use fewer threads"};
+  } catch (const std::exception&) {
+    return {ErrorCode::kOutOfMemory, "out of memory", {}};
+  }
+}
+
+Error unexpected(const std::exception& exception) noexcept {
+  try {
+    return {ErrorCode::kInternal, exception.what(), {}};
+  } catch (const std::exception&) {
+    return {ErrorCode::kInternal, "internal error", {}};
+  }
 }
 
 }  // namespace
@@ -63,6 +82,7 @@ Measurer::~Measurer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    fail(Error{ErrorCode::kInterrupted, "cancelled", {}});
   }
   work_ready_.notify_all();
   for (std::thread& worker : workers_) worker.join();
@@ -89,7 +109,7 @@ Status Measurer::submit(const Picture& reference, std::span<const Picture> disto
   } catch (const std::bad_alloc&) {
     // The frame is lost: unless the whole run fails, drain() would wait for it for ever.
     const std::lock_guard lock(mutex_);
-    fail({ErrorCode::kOutOfMemory, "out of memory while taking a frame", {}});
+    fail(Error{ErrorCode::kOutOfMemory, "out of memory", {}});
     return failure_;
   }
 }
@@ -123,16 +143,21 @@ Status Measurer::take(const Picture& reference, std::span<const Picture> distort
   return failure_;
 }
 
-Status Measurer::drain() {
+Status Measurer::drain() { return wait_for(next_frame_ - 1); }
+
+Status Measurer::wait_for(std::int64_t frame) {
+  const std::int64_t last = std::min(frame, next_frame_ - 1);
   std::unique_lock lock(mutex_);
-  progress_.wait(lock,
-                 [&] { return (!failure_.ok() && !delivering_) || next_delivery_ >= next_frame_; });
+  progress_.wait(lock, [&] {
+    const bool stopped = !failure_.ok() && running_ == 0 && !delivering_;
+    return stopped || (failure_.ok() && next_delivery_ > last);
+  });
   return failure_;
 }
 
 void Measurer::cancel() {
   const std::lock_guard lock(mutex_);
-  fail({ErrorCode::kInterrupted, "cancelled", {}});
+  fail(Error{ErrorCode::kInterrupted, "cancelled", {}});
 }
 
 Status Measurer::measure(const Task& task, Scratch& scratch) const {
@@ -154,12 +179,12 @@ Status Measurer::measure(const Task& task, Scratch& scratch) const {
     group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted, artifacts},
                                        scratch, records);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kOutOfMemory,
-                 fmt::format("out of memory while measuring {} of frame {}", group.metric,
-                             frame.records.frame),
-                 "use fewer threads"};
+    return out_of_memory([&] {
+      return fmt::format("out of memory while measuring {} of frame {}", group.metric,
+                         frame.records.frame);
+    });
   } catch (const std::exception& e) {
-    return Error{ErrorCode::kInternal, e.what(), {}};
+    return unexpected(e);
   }
   return {};
 }
@@ -174,30 +199,33 @@ void Measurer::work() {
       if (queue_.empty()) return;
       task = std::move(queue_.front());
       queue_.pop_front();
+      ++running_;
     }
     finish_task(task, measure(task, scratch));
   }
 }
 
 // With mutex_ held. The first failure stands.
-void Measurer::fail(const Error& error) {
+void Measurer::fail(Status failure) noexcept {
   if (!failure_.ok()) return;
-  failure_ = error;
+  failure_ = std::move(failure);
   queue_.clear();
   progress_.notify_all();
 }
 
-void Measurer::finish_task(const Task& task, const Status& status) {
+void Measurer::finish_task(const Task& task, Status status) {
   std::unique_lock lock(mutex_);
-  if (!status) fail(status.error());
-  if (--task.frame->open_tasks > 0 || !failure_.ok()) return;
+  if (!workers_.empty()) --running_;
+  if (!status) fail(std::move(status));
+  if (!failure_) return progress_.notify_all();
+  if (--task.frame->open_tasks > 0) return;
   // Pictures go back to their pools before the frame waits for its turn.
   task.frame->reference.clear();
   task.frame->distorted.clear();
   try {
     measured_[task.frame->records.frame] = task.frame;
   } catch (const std::bad_alloc&) {
-    return fail({ErrorCode::kOutOfMemory, "out of memory while storing a frame", {}});
+    return fail(Error{ErrorCode::kOutOfMemory, "out of memory", {}});
   }
   deliver_ready(lock);
 }
@@ -214,12 +242,12 @@ void Measurer::deliver_ready(std::unique_lock<std::mutex>& lock) {
     try {
       status = deliver_(std::move(frame->records));
     } catch (const std::bad_alloc&) {
-      status = Error{ErrorCode::kOutOfMemory, "out of memory while storing scores", {}};
+      status = Error{ErrorCode::kOutOfMemory, "out of memory", {}};
     } catch (const std::exception& e) {
-      status = Error{ErrorCode::kInternal, e.what(), {}};
+      status = unexpected(e);
     }
     lock.lock();
-    if (!status) fail(status.error());
+    if (!status) fail(std::move(status));
     ++next_delivery_;
     progress_.notify_all();
   }

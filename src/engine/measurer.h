@@ -47,7 +47,7 @@ class Measurer {
   // thread: everything runs in the caller of submit().
   Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
            std::function<Status(FrameRecords)> deliver);
-  // Waits for what is in flight.
+  // Waits for what is being measured; what waits for its turn is dropped.
   ~Measurer();
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
@@ -56,8 +56,11 @@ class Measurer {
   // max_in_flight() frames are being measured. Returns its own error or that of an earlier frame,
   // after which nothing more is measured.
   Status submit(const Picture& reference, std::span<const Picture> distorted);
-  // Waits until everything that was submitted is delivered.
+  // Waits until everything that was submitted is delivered, or after a failure until nothing is
+  // measured any more: no picture is looked at after that.
   Status drain();
+  // The same up to this frame, or to the last one that was submitted.
+  Status wait_for(std::int64_t frame);
   // From any thread: nothing more is measured, submit() and drain() return kInterrupted.
   void cancel();
 
@@ -74,8 +77,8 @@ class Measurer {
   std::shared_ptr<Frame> make_frame(const Picture& reference, std::span<const Picture> distorted);
   Status measure(const Task& task, Scratch& scratch) const;
   void work();
-  void finish_task(const Task& task, const Status& status);
-  void fail(const Error& error);
+  void finish_task(const Task& task, Status status);
+  void fail(Status failure) noexcept;
   void deliver_ready(std::unique_lock<std::mutex>& lock);
 
   std::shared_ptr<const MeasurePlan> plan_;
@@ -92,6 +95,7 @@ class Measurer {
   std::condition_variable work_ready_;
   std::condition_variable progress_;
   std::deque<Task> queue_;
+  int running_ = 0;                                          // tasks of workers
   std::map<std::int64_t, std::shared_ptr<Frame>> measured_;  // waiting for their turn
   std::int64_t next_delivery_;
   bool delivering_ = false;

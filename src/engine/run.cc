@@ -129,7 +129,11 @@ Result<RunSummary> run_frames(FrameSource& reference, std::span<FrameSource* con
       break;
     }
     if (enough) break;
-    if (const Status status = submit(pictures, session); !status) return status.error();
+    if (const Status status = submit(pictures, session); !status) {
+      if (status.error().code != ErrorCode::kInterrupted) return status.error();
+      summary.cancelled = true;
+      break;
+    }
     for (std::size_t e = 0; e < alignment.size(); ++e)
       alignment[e].add(*pictures[0], *pictures[e + 1]);
     ++summary.frames;
@@ -139,7 +143,10 @@ Result<RunSummary> run_frames(FrameSource& reference, std::span<FrameSource* con
     summary.seconds = progress.seconds();
     return summary;
   }
-  if (const Status status = session.finish(); !status) return status.error();
+  if (const Status status = session.finish(); !status) {
+    if (status.error().code != ErrorCode::kInterrupted) return status.error();
+    summary.cancelled = true;
+  }
   progress.at(summary.frames, true);
   for (const AlignmentCheck& check : alignment) summary.frames_late.push_back(check.frames_late());
   summary.seconds = progress.seconds();

@@ -29,15 +29,15 @@ Error too_late() {
 }
 
 // Planes that would be read from wrong places; Picture takes what it is given.
-Status check_planes(const Picture& picture) {
+Status check_planes(const Picture& picture, const std::string& name) {
   const int sample_bytes = picture.format().bytes_per_sample();
   for (int p = 0; p < picture.format().planes(); ++p) {
     if (picture.plane(p).data == nullptr)
-      return Error{ErrorCode::kUsage, fmt::format("plane {} of a picture has no samples", p), {}};
+      return Error{ErrorCode::kUsage, fmt::format("{} has no samples in plane {}", name, p), {}};
     if (picture.plane(p).stride % sample_bytes != 0)
       return Error{ErrorCode::kUsage,
-                   fmt::format("plane {} of a picture has a stride of {} bytes, but samples of {}",
-                               p, picture.plane(p).stride, sample_bytes),
+                   fmt::format("{} has a stride of {} bytes in plane {}, but samples of {}", name,
+                               picture.plane(p).stride, p, sample_bytes),
                    {}};
   }
   return {};
@@ -52,6 +52,7 @@ class Session::Impl {
         subsample_(std::max(1, config.subsample)),
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
+        next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
         check_samples_(config.check_samples),
         on_artifact_(config.on_artifact),
         on_frame_(config.on_frame),
@@ -67,27 +68,31 @@ class Session::Impl {
     return requests_.add_model(model);
   }
 
+  Status prepare(const PictureFormat& format) {
+    if (plan_) {
+      if (format == format_) return {};
+      return Error{
+          ErrorCode::kUsage, fmt::format("the session is one of {}", to_string(format_)), {}};
+    }
+    auto plan = make_plan(format);
+    return plan ? start(format, *std::move(plan)) : plan.error();
+  }
+
   Status submit(const Picture& reference, std::span<const Picture> distorted) {
     if (finished_) return Error{ErrorCode::kUsage, "the session is finished", {}};
-    if (plan_ && !measurer_)
+    if (replayed_)
       return Error{ErrorCode::kUsage, "the session has its measurements from recordings", {}};
     if (distorted.size() != encodes_)
       return Error{
           ErrorCode::kUsage,
           fmt::format("{} pictures in a session of {} encodes", distorted.size(), encodes_),
           {}};
-    if (!measurer_) {
-      auto plan = make_plan(reference.format());
-      if (!plan) return plan.error();
-      if (Status status = start(reference.format(), *std::move(plan)); !status) return status;
-      start_measuring();
-    }
-    if (const Status status = check_picture(reference, "the reference"); !status) return status;
-    for (const Picture& picture : distorted)
-      if (const Status status = check_picture(picture, "the distorted picture"); !status)
-        return status;
+    if (Status status = check_pictures(reference, distorted); !status) return status;
+    if (!plan_)
+      if (Status status = prepare(reference.format()); !status) return status;
+    if (!measurer_) start_measuring();
     Status status = measurer_->submit(reference, distorted);
-    if (status) ++frames_;
+    if (status) ++next_frame_;
     return status;
   }
 
@@ -95,12 +100,14 @@ class Session::Impl {
     if (finished_ || plan_ || encodes_ != 1 || record_from_)
       return Error{
           ErrorCode::kUsage, "recordings are replayed once, by a session of their own", {}};
+    if (cancelled_) return interrupted();
     auto plan = make_plan(format);
     if (!plan) return plan.error();
     Status fit = engine::check_recordings(recordings, engine::describe(*plan->measure, format),
                                           plan->measure->record_bytes);
     if (!fit) return fit;
     if (Status status = start(format, *std::move(plan)); !status) return status;
+    replayed_ = true;
     engine::replay(recordings, plan_->record_bytes,
                    [this](std::int64_t frame, const engine::EncodeRecord& record) {
                      foldings_[0].push(frame, record);
@@ -137,8 +144,10 @@ class Session::Impl {
     auto score = score_so_far(key, frame, encode);
     if (score || score.error().code != ErrorCode::kNotYet || finished_ || !measurer_) return score;
     // Its frames may be in and still be measured.
-    if (const Status status = measurer_->drain(); !status) return status.error();
-    return score_so_far(key, frame, encode);
+    const Status waited = measurer_->wait_for(frame + delay());
+    score = score_so_far(key, frame, encode);
+    if (score || waited || score.error().code != ErrorCode::kNotYet) return score;
+    return waited.error();
   }
 
   Scores scores(int encode) const {
@@ -149,22 +158,39 @@ class Session::Impl {
 
   Recording take_recording() { return std::move(recording_); }
 
+  std::vector<std::string> keys() const { return keys_; }
   int threads() const { return threads_; }
   int delay() const { return foldings_.empty() ? 0 : foldings_[0].delay(); }
   int pictures_kept() const {
-    if (!measurer_) return 0;
+    if (!plan_) return 0;
     return plan_->window.reference_back + static_cast<int>(encodes_) * plan_->window.distorted_back;
   }
 
  private:
-  Status check_picture(const Picture& picture, const char* name) const {
-    if (picture.format() != format_)
+  static Error interrupted() { return {ErrorCode::kInterrupted, "cancelled", {}}; }
+
+  // Before anything is done with the first of them.
+  Status check_pictures(const Picture& reference, std::span<const Picture> distorted) const {
+    const PictureFormat& format = plan_ ? format_ : reference.format();
+    if (Status status = check_picture(reference, "the reference", format); !status) return status;
+    for (std::size_t e = 0; e < distorted.size(); ++e) {
+      const std::string name =
+          encodes_ == 1 ? "the distorted picture" : fmt::format("the picture of encode {}", e);
+      if (Status status = check_picture(distorted[e], name, format); !status) return status;
+    }
+    return {};
+  }
+
+  Status check_picture(const Picture& picture, const std::string& name,
+                       const PictureFormat& format) const {
+    if (picture.format() != format)
       return Error{ErrorCode::kMismatch,
-                   fmt::format("a picture of {} in a session of {}", to_string(picture.format()),
-                               to_string(format_)),
+                   fmt::format("{} is one of {} in a session of {}", name,
+                               to_string(picture.format()), to_string(format)),
                    {}};
-    if (const Status status = check_planes(picture); !status) return status;
-    return check_samples_ ? check_samples(picture, name, frames_) : Status();
+    if (Status status = validate(format); !status) return status;
+    if (Status status = check_planes(picture, name); !status) return status;
+    return check_samples_ ? check_samples(picture, name, next_frame_) : Status();
   }
 
   Result<engine::Plan> make_plan(const PictureFormat& format) const {
@@ -175,9 +201,11 @@ class Session::Impl {
   }
 
   Status fold_the_rest() {
-    if (!plan_) return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
+    if (cancelled_ && !measurer_) return interrupted();
+    if (!measurer_ && !replayed_)
+      return Error{ErrorCode::kNoFrames, "no frames were submitted", {}};
     if (measurer_)
-      if (const Status status = measurer_->drain(); !status) return status;
+      if (Status status = measurer_->drain(); !status) return status;
     Status outcome;
     {
       const std::lock_guard lock(mutex_);
@@ -186,7 +214,7 @@ class Session::Impl {
         if (outcome.ok()) outcome = folding.status();
       }
     }
-    hand_on_frames();
+    deliver_frames();
     return outcome;
   }
 
@@ -197,35 +225,41 @@ class Session::Impl {
 
   Status start(const PictureFormat& format, engine::Plan plan) {
     const auto measure = plan.measure;
+    Recording recording;
+    std::vector<engine::Folding> foldings;
+    std::vector<std::string> keys;
     if (record_from_) {
-      recording_.plan = engine::describe(*measure, format);
-      recording_.first_frame = *record_from_;
+      recording.plan = engine::describe(*measure, format);
+      recording.first_frame = *record_from_;
     } else {
-      std::vector<engine::Folding> foldings;
       foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
         auto another = engine::make_plan(requests_, format, subsample_, measure);
         if (!another) return another.error();
         foldings.emplace_back(*std::move(another));
       }
-      foldings_ = std::move(foldings);
-      handed_on_.resize(encodes_);
-      for (const Column& column : foldings_[0].scores().columns) keys_.push_back(column.key);
-      if (log_)
-        for (const auto& [key, metric] : foldings_[0].left_out())
-          log_(LogLevel::kWarning,
-               fmt::format("{} is left out: an earlier request has values of the same key, {}",
-                           metric, key));
+      for (const Column& column : foldings[0].scores().columns) keys.push_back(column.key);
     }
+    next_rows_.resize(foldings.size());
+    recording_ = std::move(recording);
+    foldings_ = std::move(foldings);
+    keys_ = std::move(keys);
     format_ = format;
     plan_ = measure;
+    say_what_is_left_out();
     return {};
   }
 
+  void say_what_is_left_out() const {
+    if (!log_ || foldings_.empty()) return;
+    for (const auto& [key, metric] : foldings_[0].left_out())
+      log_(LogLevel::kWarning,
+           fmt::format("{} is left out: an earlier request has values of the same key, {}", metric,
+                       key));
+  }
+
   void start_measuring() {
-    const std::int64_t first = record_from_.value_or(0);
-    const engine::FrameRange range{std::max<std::int64_t>(0, first - kLookBack), first};
-    frames_ = range.first_submitted;
+    const engine::FrameRange range{next_frame_, record_from_.value_or(0)};
     auto measurer = std::make_unique<engine::Measurer>(
         plan_, threads_, range,
         [this](const engine::FrameRecords& records) { return take(records); });
@@ -236,37 +270,43 @@ class Session::Impl {
 
   Status take(const engine::FrameRecords& records) {
     for (std::size_t e = 0; e < records.encodes.size(); ++e)
-      if (Status status = hand_on(records.encodes[e], static_cast<int>(e)); !status) return status;
+      if (Status status = deliver_artifacts(records.encodes[e], static_cast<int>(e)); !status)
+        return status;
     {
       const std::lock_guard lock(mutex_);
       if (record_from_) engine::append(recording_, records.encodes[0]);
       for (std::size_t e = 0; e < foldings_.size(); ++e)
         foldings_[e].push(records.frame, records.encodes[e]);
     }
-    hand_on_frames();
+    deliver_frames();
     return {};
   }
 
   // To on_frame, what became final. By the one thread that delivers, or by finish() after it.
-  void hand_on_frames() {
+  void deliver_frames() {
     if (!on_frame_) return;
     for (std::size_t e = 0; e < foldings_.size(); ++e)
       while (auto scores = next_frame(e)) on_frame_(*scores);
   }
 
+  // The next one of which every value is there.
   std::optional<FrameScores> next_frame(std::size_t encode) {
     const std::lock_guard lock(mutex_);
     const engine::Folding& folding = foldings_[encode];
-    const std::size_t row = handed_on_[encode];
-    if (row >= static_cast<std::size_t>(folding.rows_done())) return std::nullopt;
-    ++handed_on_[encode];
-    row_.clear();
-    for (const Column& column : folding.scores().columns) row_.push_back(*column.values[row]);
-    return FrameScores{folding.scores().frames[row], static_cast<int>(encode),
-                       folding.scores().identical[row], keys_, row_};
+    for (std::size_t& row = next_rows_[encode];
+         row < static_cast<std::size_t>(folding.rows_done());) {
+      row_.clear();
+      for (const Column& column : folding.scores().columns)
+        if (column.values[row]) row_.push_back(*column.values[row]);
+      const std::size_t taken = row++;
+      if (row_.size() == keys_.size())
+        return FrameScores{folding.scores().frames[taken], static_cast<int>(encode),
+                           folding.scores().identical[taken], keys_, row_};
+    }
+    return std::nullopt;
   }
 
-  Status hand_on(const engine::EncodeRecord& record, int encode) const {
+  Status deliver_artifacts(const engine::EncodeRecord& record, int encode) const {
     for (const std::vector<Artifact>& of_group : record.artifacts) {
       for (const Artifact& artifact : of_group) {
         if (!on_artifact_)
@@ -282,6 +322,7 @@ class Session::Impl {
   const int subsample_;
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
+  std::int64_t next_frame_;
   const bool check_samples_;
   const std::function<Status(const Artifact&, int)> on_artifact_;
   const std::function<void(const FrameScores&)> on_frame_;
@@ -289,14 +330,14 @@ class Session::Impl {
   engine::Requests requests_;
   PictureFormat format_;
   std::shared_ptr<const engine::MeasurePlan> plan_;
-  std::int64_t frames_ = 0;  // submitted
+  std::vector<std::string> keys_;  // of Scores::columns
+  bool replayed_ = false;
   bool finished_ = false;
   Status outcome_;  // of finish()
   std::atomic<bool> cancelled_ = false;
 
-  // What on_frame_ got and gets; touched only by whoever delivers.
-  std::vector<std::string> keys_;
-  std::vector<std::size_t> handed_on_;  // rows, of each encode
+  // Of each encode the row of the table that on_frame_ gets next; touched only by who delivers.
+  std::vector<std::size_t> next_rows_;
   std::vector<double> row_;
 
   // Guards foldings_ and recording_ while workers deliver, and the making of measurer_.
@@ -318,6 +359,9 @@ Status Session::add_metric(std::string_view name,
 Status Session::add_model(const Model& model) {
   return guarded([&] { return impl_->add_model(model); });
 }
+Status Session::prepare(const PictureFormat& format) {
+  return guarded([&] { return impl_->prepare(format); });
+}
 Status Session::submit(const Picture& reference, const Picture& distorted) {
   return submit(reference, std::span(&distorted, 1));
 }
@@ -327,7 +371,9 @@ Status Session::submit(const Picture& reference, std::span<const Picture> distor
 Status Session::replay(const PictureFormat& format, const std::vector<Recording>& recordings) {
   return guarded([&] { return impl_->replay(format, recordings); });
 }
-Status Session::finish() { return impl_->finish(); }
+Status Session::finish() {
+  return guarded([&] { return impl_->finish(); });
+}
 void Session::cancel() { impl_->cancel(); }
 std::int64_t Session::frames_done() const { return impl_->frames_done(); }
 Result<double> Session::score(std::string_view key, std::int64_t frame, int encode) const {
@@ -335,6 +381,7 @@ Result<double> Session::score(std::string_view key, std::int64_t frame, int enco
 }
 Scores Session::scores(int encode) const { return impl_->scores(encode); }
 Recording Session::take_recording() { return impl_->take_recording(); }
+std::vector<std::string> Session::keys() const { return impl_->keys(); }
 int Session::threads() const { return impl_->threads(); }
 int Session::delay() const { return impl_->delay(); }
 int Session::pictures_kept() const { return impl_->pictures_kept(); }

@@ -235,11 +235,12 @@ TEST(Session, PicturesThatCannotBeReadAreRefused) {
   Session session({.threads = 1});
   ASSERT_TRUE(session.add_metric("psnr", {}).ok());
   const Picture no_chroma(deep, {good.plane(0), Picture::Plane{}, good.plane(2)}, nullptr);
-  EXPECT_EQ(session.submit(good, no_chroma).error().message, "plane 1 of a picture has no samples");
+  EXPECT_EQ(session.submit(good, no_chroma).error().message,
+            "the distorted picture has no samples in plane 1");
   const Picture::Plane odd{good.plane(0).data, 129};
   const Picture odd_stride(deep, {odd, good.plane(1), good.plane(2)}, nullptr);
   EXPECT_EQ(session.submit(odd_stride, good).error().message,
-            "plane 0 of a picture has a stride of 129 bytes, but samples of 2");
+            "the reference has a stride of 129 bytes in plane 0, but samples of 2");
   EXPECT_TRUE(session.submit(good, good).ok());
 }
 
@@ -396,6 +397,69 @@ TEST(Session, KeepsOnlyThePicturesThatMetricsLookBackAt) {
   EXPECT_EQ(kept({}, false), 0);
   EXPECT_EQ(kept({}, true), 1);
   EXPECT_EQ(kept({{"mffw", "1"}}, true), 2);
+}
+
+TEST(Session, AFirstPairThatIsRefusedLeavesItOpen) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  const Picture other = picture(0, {64, 48, 10, Chroma::k420});
+  EXPECT_EQ(session.submit(picture(0), other).error().code, ErrorCode::kMismatch);
+  ASSERT_TRUE(session.add_metric("motion", {}).ok());
+  ASSERT_TRUE(session.submit(other, other).ok());
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(session.frames_done(), 1);
+
+  Session empty({.threads = 2});
+  ASSERT_TRUE(empty.add_metric("psnr", {{"enable_apsnr", "true"}}).ok());
+  EXPECT_FALSE(empty.submit(picture(0), other).ok());
+  EXPECT_EQ(empty.finish().error().code, ErrorCode::kNoFrames);
+}
+
+TEST(Session, PrepareSaysWhatWillBeMeasured) {
+  Session session({.threads = 2});
+  EXPECT_EQ(session.prepare(kFormat).error().code, ErrorCode::kUsage);
+  ASSERT_TRUE(session.add_metric("motion", {{"mffw", "1"}}).ok());
+  EXPECT_TRUE(session.keys().empty());
+  ASSERT_TRUE(session.prepare(kFormat).ok());
+  ASSERT_TRUE(session.prepare(kFormat).ok());
+  EXPECT_EQ(session.delay(), 2);
+  EXPECT_EQ(session.pictures_kept(), 2);
+  EXPECT_EQ(session.keys().back(), "integer_motion3_mffw");
+  EXPECT_EQ(session.prepare({64, 48, 10, Chroma::k420}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(session.add_metric("psnr", {}).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kNoFrames);
+}
+
+TEST(Session, NoPictureIsLookedAtOnceItIsFinishedByCancel) {
+  for (int round = 0; round < 20; ++round) {
+    auto samples = std::make_unique<std::vector<std::byte>>(PictureFormat{640, 360}.tight_bytes());
+    const std::byte* const luma = samples->data();
+    const Picture unowned({640, 360}, {{{luma, 640}, {luma + 230400, 320}, {luma + 288000, 320}}},
+                          nullptr);
+    Session session({.threads = 3});
+    ASSERT_TRUE(session.add_model(*load_model({.version = "vmaf_v0.6.1"})).ok());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(session.submit(unowned, unowned).ok());
+    session.cancel();
+    EXPECT_EQ(session.finish().error().code, ErrorCode::kInterrupted);
+    samples.reset();  // asan would see a worker that still reads
+  }
+}
+
+TEST(Session, CancelIsTheSameFromOutsideOfRun) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("psnr", {}).ok());
+  session.cancel();
+  EXPECT_EQ(session.finish().error().code, ErrorCode::kInterrupted);
+}
+
+TEST(Session, MotionThatIsForcedToZeroWaitsForNoFrame) {
+  Session session({.threads = 1});
+  ASSERT_TRUE(session.add_metric("motion", {{"motion_force_zero", "true"}}).ok());
+  ASSERT_TRUE(session.submit(picture(0), picture(1)).ok());
+  EXPECT_EQ(session.delay(), 0);
+  EXPECT_EQ(session.frames_done(), 1);
+  ASSERT_TRUE(session.finish().ok());
+  EXPECT_EQ(value(session.scores(), "integer_motion3_force_0", 0), 0);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Model::Impl {
   std::string version;
   ModelContent content;
   std::vector<std::string> keys;
+  std::vector<std::string> feature_keys;
 };
 
 namespace {
@@ -81,18 +82,24 @@ std::vector<std::string> score_keys(const std::string& name, std::size_t members
   return keys;
 }
 
-// Empty if this build has no such feature; then check() says so.
 std::string feature_key(const ModelFeature& feature) {
   const Metric* metric = find_metric_by_output(feature.name);
   if (metric == nullptr) return {};
   const auto options = Options::parse(
       metric->options(), {feature.options.begin(), feature.options.end()}, metric->name());
   if (!options) return {};
-  // Keys do not depend on the format.
-  const auto fold = metric->fold(*options, {1920, 1080, 8, Chroma::k420}, 0);
+  const PictureFormat format{1920, 1080, 8, Chroma::k420};  // keys do not depend on it
+  if (!metric->check(*options, format)) return {};
+  const auto fold = metric->fold(*options, format, 0);
   for (const OutputKey& key : fold->keys())
     if (key.name == feature.name) return key.key;
   return {};
+}
+
+std::vector<std::string> keys_of_features(const ModelContent& content) {
+  std::vector<std::string> keys;
+  for (const ModelFeature& feature : content.features) keys.push_back(feature_key(feature));
+  return keys;
 }
 
 // The option's full name, if the metric has it and the value is valid.
@@ -114,11 +121,17 @@ const std::string& Model::name() const { return impl_->name; }
 const std::string& Model::version() const { return impl_->version; }
 const std::string& Model::digest() const { return impl_->content.digest; }
 const std::vector<ModelFeature>& Model::features() const { return impl_->content.features; }
-std::vector<std::string> Model::feature_keys() const {
-  std::vector<std::string> keys;
-  for (const ModelFeature& feature : features()) keys.push_back(feature_key(feature));
-  return keys;
+std::vector<std::string> Model::metrics() const {
+  std::vector<std::string> names;
+  for (const ModelFeature& feature : features()) {
+    const Metric* metric = find_metric_by_output(feature.name);
+    if (metric == nullptr) continue;
+    if (std::find(names.begin(), names.end(), metric->name()) == names.end())
+      names.emplace_back(metric->name());
+  }
+  return names;
 }
+const std::vector<std::string>& Model::feature_keys() const { return impl_->feature_keys; }
 bool Model::is_set() const { return impl_->content.members.size() > 1; }
 const std::vector<std::string>& Model::score_keys() const { return impl_->keys; }
 
@@ -208,6 +221,7 @@ Result<Model> Model::with_overload(const FeatureOverload& overload) const {
           fmt::format("model {}: none of its features is of metric '{}'", name(), overload.metric),
           ""};
     }
+    impl->feature_keys = keys_of_features(impl->content);
     return Model(std::move(impl));
   });
 }
@@ -223,9 +237,10 @@ Result<Model> load_model(const ModelSpec& spec) {
     apply_use(spec, *content);
 
     auto keys = score_keys(spec.name, content->members.size());
+    auto inputs = keys_of_features(*content);
     Model model(std::make_shared<Model::Impl>(
         Model::Impl{spec.name, spec.path.empty() ? spec.version : spec.path, std::move(*content),
-                    std::move(keys)}));
+                    std::move(keys), std::move(inputs)}));
     for (const FeatureOverload& overload : spec.overloads) {
       auto changed = model.with_overload(overload);
       if (!changed) return changed.error();

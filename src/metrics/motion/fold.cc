@@ -78,6 +78,7 @@ MotionFold::MotionFold(const Options& options, FoldKeys keys, Clipping clipping)
 void MotionFold::push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) {
   const double now = score(frame, record);
   for (const std::size_t key : keys_.score) sink.feature(frame, key, std::min(now, max_value_));
+  if (force_zero_) return emit(frame, 0, 0, sink);
 
   last_scores_ = {now, last_scores_[0], last_scores_[1]};
   last_ = frame;
@@ -90,6 +91,7 @@ void MotionFold::push(std::int64_t frame, std::span<const std::byte> record, Fea
 }
 
 void MotionFold::finish(FeatureSink& sink) {
+  if (force_zero_) return;
   if (last_ < first_) {
     for (std::int64_t i = 0; i <= last_; ++i) emit(i, 0, 0, sink);
   } else {

@@ -38,7 +38,7 @@ class MotionFold : public Fold {
   MotionFold(const Options& options, FoldKeys keys, Clipping clipping);
 
   std::vector<OutputKey> keys() const override { return keys_.all; }
-  int lookahead() const override { return static_cast<int>(first_); }
+  int lookahead() const override { return force_zero_ ? 0 : static_cast<int>(first_); }
   void push(std::int64_t frame, std::span<const std::byte> record, FeatureSink& sink) override;
   void finish(FeatureSink& sink) override;
 
