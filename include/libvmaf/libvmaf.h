@@ -12,6 +12,7 @@
 #define VMAFX_LIBVMAF_LIBVMAF_H_
 
 #include <stdint.h>
+#include <stdio.h> /* not used here; programs may count on it, since it was always there */
 
 #include "libvmaf/feature.h"
 #include "libvmaf/model.h"
@@ -52,8 +53,9 @@ const char *vmaf_version(void);
 
 /* ---- what to measure; before the first pictures ---- */
 
-/* Has the model's features measured and its score reported. The same model again changes nothing.
- * -EINVAL besides: another model of that name is there. */
+/* Has the model's features measured and its score reported. The same model again changes nothing. Of
+ * two models of one name the first one's score is reported; a warning says so, and each is scored
+ * where it is asked for. */
 int vmaf_use_features_from_model(VmafContext *context, VmafModel *model);
 int vmaf_use_features_from_model_collection(VmafContext *context, VmafModelCollection *collection);
 
