@@ -105,7 +105,8 @@ TEST(FrameSource, AReadThatWaitsCanBeCancelled) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const int writer = ::open(path.c_str(), O_RDWR);
   ASSERT_GE(writer, 0);
-  const std::string head = "YUV4MPEG2 W16 H16\nFRAME\nabc";
+  // A part of a frame, longer than what is looked at to find the end of a line.
+  const std::string head = "YUV4MPEG2 W64 H64\nFRAME\n" + std::string(1000, 'a');
   for (const int read_ahead : {0, 2}) {
     ASSERT_EQ(write(writer, head.data(), head.size()), static_cast<ssize_t>(head.size()));
     auto source = media_testing::open(path, read_ahead);
