@@ -75,11 +75,11 @@ int vmaf_import_feature_score(VmafContext* context, const char* name, double sco
  *
  * Takes both pictures and zeroes the two structs, whatever it returns. Indexes are 0, 1, 2, ...;
  * any other is refused, and a pair that is refused does not count. The first pair fixes the format;
- * metrics and models that do not apply to it are left out with a warning, -EINVAL if none is left.
- * Returns when the pair is measured, or with n_threads > 1 as soon as at most n_threads + 1 pairs
- * are in work: those, and four earlier pictures at most that metrics look back at, are all that the
- * library holds. An error while measuring is returned by every later call with pictures, and by the
- * flush. After the flush every score is final; a second flush is -EINVAL. */
+ * metrics and models that do not apply to it are left out with a warning, -EINVAL if nothing is
+ * left to measure. Returns when the pair is measured, or with n_threads > 1 as soon as at most
+ * n_threads + 1 pairs are in work: those, and four earlier pictures at most that metrics look back
+ * at, are all that the library holds. An error while measuring is returned by every later call with
+ * pictures, and by the flush. After the flush every score is final; a second flush is -EINVAL. */
 int vmaf_read_pictures(VmafContext* context, VmafPicture* reference, VmafPicture* distorted,
                        unsigned index);
 

@@ -53,7 +53,7 @@ struct SourceOptions {
   std::string path;  // "-" is standard input: y4m, raw or a container
   // Set for headerless planar YUV; each frame is its planes without padding, 16-bit samples
   // little-endian.
-  std::optional<PictureFormat> raw;
+  std::optional<PictureFormat> raw = {};
   std::int64_t skip_frames = 0;  // read and dropped before frame 0
   // Pictures decoded ahead by the stream's own thread; 0 reads in the caller's thread.
   int read_ahead = 1;

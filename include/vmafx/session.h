@@ -44,7 +44,7 @@ struct SessionConfig {
   int encodes = 1;    // of the one reference, scored side by side; less than 1 counts as 1
   // Set, 0 or more: nothing is scored, the raw measurements of one encode's frames from here on are
   // kept. The kLookBack frames before it, or as many as there are, are submitted first.
-  std::optional<std::int64_t> record_from;
+  std::optional<std::int64_t> record_from = {};
   // Whether submit() looks for samples that do not fit their depth. False for pictures of
   // open_source(), which has looked.
   bool check_samples = true;
@@ -52,12 +52,12 @@ struct SessionConfig {
   // time: that of submit() or finish(), or a worker's. Session::delay() says how late. Frames that
   // a model could not score are left out. Must not throw, and of the session may call cancel()
   // only.
-  std::function<void(const FrameScores& scores)> on_frame;
+  std::function<void(const FrameScores& scores)> on_frame = {};
   // Takes what no result says: that a metric's values are left out, for instance.
-  LogSink log;
+  LogSink log = {};
   // Takes the maps that metrics were asked for, in frame order, from one thread at a time. Its
   // error ends the run; without it a map does. Must not throw.
-  std::function<Status(const Artifact& artifact, int encode)> on_artifact;
+  std::function<Status(const Artifact& artifact, int encode)> on_artifact = {};
 };
 
 // Add metrics and models, submit frames, finish, read the scores. Not thread-safe, but for
@@ -141,13 +141,13 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::optional<std::int64_t> frame_count;  // stop after so many frames
+  std::optional<std::int64_t> frame_count = {};  // stop after so many frames
   // After frame_count frames one more is read, to tell whether there are more.
   bool look_for_end = false;
   bool check_alignment = false;               // fills RunSummary::frames_late
   const std::atomic<bool>* cancel = nullptr;  // set from any thread or a signal handler
-  std::function<void(const Progress&)>
-      on_progress;  // called in the caller's thread, at most 10 times a second
+  std::function<void(const Progress&)> on_progress =
+      {};  // called in the caller's thread, at most 10 times a second
 };
 
 struct RunSummary {

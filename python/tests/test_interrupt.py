@@ -5,14 +5,18 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
 
 BEGIN = """
-import os, sys, threading, time
+import os, signal, sys, threading, time
 import numpy as np
 import vmafx
+
+# A job in the background of a shell inherits that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def threads():
     return len(os.listdir("/proc/self/task"))
@@ -116,6 +120,9 @@ def test_control_c(case, tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
+    # What does not stop must not stop the tests.
+    watchdog = threading.Timer(120, process.kill)
+    watchdog.start()
     try:
         assert process.stdout.readline() == "go\n", process.stderr.read()
         time.sleep(0.3)
@@ -126,13 +133,15 @@ def test_control_c(case, tmp_path):
             line = process.stdout.readline()
         _, errors = process.communicate(timeout=30)
     finally:
+        watchdog.cancel()
         process.kill()
     assert line.startswith("interrupted "), errors
     threads_left, worked_in_all = line.split()[1:]
     assert threads_left == "0"
     assert process.returncode == 0
     # A task, one feature of one frame, is not broken off. On a busy machine that takes long, so
-    # what counts is how much was still worked.
+    # what counts is how much was still worked: here under 0.8 s a thread, and machines may be half
+    # as fast. What is left of the shortest run would be 9 s.
     worked = float(worked_in_all) - worked
     print(f"{case}: {worked:.2f} s of work after the signal")
-    assert worked < 2
+    assert worked < 4

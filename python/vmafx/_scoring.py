@@ -108,7 +108,8 @@ class Session:
     """Scores frame by frame; a context manager.
 
     ``with vmafx.Session() as session:`` frees the threads at the end of the block. The first pair
-    fixes the format. Arguments are those of ``vmafx.score()``.
+    fixes the format. Arguments are those of
+    ``vmafx.score()``, but for ``frames`` and ``progress``.
     """
 
     def __init__(

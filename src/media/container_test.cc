@@ -326,5 +326,13 @@ TEST(LibavModule, IsRefusedIfItDoesNotFit) {
       << module.error().message;
 }
 
+
+TEST(LibavModule, IsLookedForWhereTheEnvironmentSaysFirst) {
+  setenv("VMAFX_MODULES", "/somewhere/else", 1);
+  EXPECT_EQ(libav_module_folders().front(), "/somewhere/else");
+  unsetenv("VMAFX_MODULES");
+  EXPECT_NE(libav_module_folders().front(), "/somewhere/else");
+}
+
 }  // namespace
 }  // namespace vmafx

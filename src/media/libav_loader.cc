@@ -36,6 +36,8 @@ std::vector<std::string> libav_module_folders() {
       if (std::ranges::find(folders, candidate) == folders.end()) folders.push_back(candidate);
     }
   };
+  if (const char* const folder = std::getenv("VMAFX_MODULES"); folder != nullptr && *folder != '\0')
+    folders.emplace_back(folder);
   // For an executable the loader knows only argv[0], which may lack the folder.
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&libav_module_folders), &here) != 0 &&
@@ -72,8 +74,8 @@ Result<const LibavModule*> load_libav_module(const std::vector<std::string>& fol
     return found;
   }
   return unavailable("which is not installed",
-                     fmt::format("looked for {} in {}; headerless video needs --width, --height, "
-                                 "--pixel_format and --bitdepth",
+                     fmt::format("looked for {} in {}; headerless video needs its size, chroma "
+                                 "format and bit depth",
                                  kLibavModuleFile, fmt::join(folders, ", ")));
 }
 

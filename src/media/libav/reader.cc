@@ -13,8 +13,7 @@ namespace vmafx::libav {
 namespace {
 
 constexpr unsigned kMostThreads = 16;
-constexpr const char* kRawHint =
-    "headerless video needs --width, --height, --pixel_format and --bitdepth";
+constexpr const char* kRawHint = "headerless video needs its size, chroma format and bit depth";
 
 // Demuxers that libavformat picks by the file's name alone and that would show any text as video.
 constexpr std::string_view kGuesses[] = {"tty", "bin", "xbin", "adf", "idf", "rawvideo"};
