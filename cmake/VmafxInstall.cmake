@@ -1,6 +1,6 @@
 # What `cmake --install` lays down, in three components: `vmafx` (the tools and the libav module), `libvmaf` (the
 # replacement for Netflix's library) and `development` (the C++ library and the CMake package, which names libvmaf's
-# files too).
+# files too). The Python module goes into wheels alone: python/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 
 set(VMAFX_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vmafx)
@@ -18,7 +18,9 @@ function(vmafx_install_pc name component)
 endfunction()
 
 # --- vmafx
-install(TARGETS vmaf vmafx_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT vmafx)
+if(VMAFX_TOOLS)
+  install(TARGETS vmaf vmafx_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT vmafx)
+endif()
 if(TARGET vmafx_libav)
   install(TARGETS vmafx_libav LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vmafx COMPONENT vmafx)
 endif()

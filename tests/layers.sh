@@ -48,6 +48,7 @@ includes() {
   check_includes src/media 'vmafx/|base/|media/'
   check_includes src/report 'vmafx/|base/|report/' "$threads"
   check_includes src/compat 'vmafx/|libvmaf/|base/|compat/'
+  check_includes python/src 'vmafx/|[^/]+$'
   check_includes tools 'vmafx/|tools/|common/|vmaf/|[^/]+$'
   # One metric does not know another, but for those that are defined by another's measurement.
   local metric other

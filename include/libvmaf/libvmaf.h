@@ -7,11 +7,13 @@
  *
  * Handles that were freed, or that never were this library's, are refused with -EINVAL where their
  * address is not in use again. Contexts have no state in common: any number of threads may use one
- * each. Calls with the same context wait for each other, but for vmaf_fetch_preallocated_picture(). */
+ * each. Calls with the same context wait for each other, but for vmaf_fetch_preallocated_picture().
+ */
 #ifndef VMAFX_LIBVMAF_LIBVMAF_H_
 #define VMAFX_LIBVMAF_LIBVMAF_H_
 
 #include <stdint.h>
+#include <stdio.h> /* not used here; programs may count on it, since it was always there */
 
 #include "libvmaf/feature.h"
 #include "libvmaf/model.h"
@@ -42,29 +44,30 @@ typedef struct VmafConfiguration {
 } VmafConfiguration;
 
 /* -EINVAL: a NULL, or a log level that there is not. */
-int vmaf_init(VmafContext **context, VmafConfiguration config);
+int vmaf_init(VmafContext** context, VmafConfiguration config);
 
 /* At any moment. Waits for what is being measured, and for calls of other threads. */
-int vmaf_close(VmafContext *context);
+int vmaf_close(VmafContext* context);
 
 /* "3.2.0 (VMAFx 0.1.0)"; static. */
-const char *vmaf_version(void);
+const char* vmaf_version(void);
 
 /* ---- what to measure; before the first pictures ---- */
 
 /* Has the model's features measured and its score reported. The same model again changes nothing.
- * -EINVAL besides: another model of that name is there. */
-int vmaf_use_features_from_model(VmafContext *context, VmafModel *model);
-int vmaf_use_features_from_model_collection(VmafContext *context, VmafModelCollection *collection);
+ * Of two models of one name the first one's score is reported; a warning says so, and each is
+ * scored where it is asked for. */
+int vmaf_use_features_from_model(VmafContext* context, VmafModel* model);
+int vmaf_use_features_from_model_collection(VmafContext* context, VmafModelCollection* collection);
 
 /* A metric by its name, "psnr". Takes the options, which may be NULL, in every case. -EINVAL: an
  * unknown metric, option or value. */
-int vmaf_use_feature(VmafContext *context, const char *metric, VmafFeatureDictionary *options);
+int vmaf_use_feature(VmafContext* context, const char* metric, VmafFeatureDictionary* options);
 
 /* A score from elsewhere, at any time and under any name that is not measured: it can be read,
  * pooled and reported, and models that the context does not use are scored with it. Each (name,
  * index) once. */
-int vmaf_import_feature_score(VmafContext *context, const char *name, double score, unsigned index);
+int vmaf_import_feature_score(VmafContext* context, const char* name, double score, unsigned index);
 
 /* ---- pictures ---- */
 
@@ -77,7 +80,7 @@ int vmaf_import_feature_score(VmafContext *context, const char *name, double sco
  * are in work: those, and four earlier pictures at most that metrics look back at, are all that the
  * library holds. An error while measuring is returned by every later call with pictures, and by the
  * flush. After the flush every score is final; a second flush is -EINVAL. */
-int vmaf_read_pictures(VmafContext *context, VmafPicture *reference, VmafPicture *distorted,
+int vmaf_read_pictures(VmafContext* context, VmafPicture* reference, VmafPicture* distorted,
                        unsigned index);
 
 typedef struct VmafPictureConfiguration {
@@ -86,29 +89,29 @@ typedef struct VmafPictureConfiguration {
     unsigned bpc;
     enum VmafPixelFormat pix_fmt;
   } pic_params;
-  unsigned pic_cnt; /* 2..4096. For scoring 2, and one for each earlier picture that the metrics look
-                     * at: 3 with motion and so with VMAF v0, 4 with its five-frame window and so
-                     * with VMAF v1, or with speed_temporal, 5 with both */
+  unsigned pic_cnt; /* 2..4096. For scoring 2, and one for each earlier picture that the metrics
+                     * look at: 3 with motion and so with VMAF v0, 4 with its five-frame window and
+                     * so with VMAF v1, or with speed_temporal, 5 with both */
 } VmafPictureConfiguration;
 
 /* A pool of pictures, one for each context, that vmaf_fetch_preallocated_picture() takes from: it
  * waits while all are in use. They are released as others are, also after vmaf_close(). A pool too
  * small to score with is refused by vmaf_read_pictures(). */
-int vmaf_preallocate_pictures(VmafContext *context, VmafPictureConfiguration config);
-int vmaf_fetch_preallocated_picture(VmafContext *context, VmafPicture *picture);
+int vmaf_preallocate_pictures(VmafContext* context, VmafPictureConfiguration config);
+int vmaf_fetch_preallocated_picture(VmafContext* context, VmafPicture* picture);
 
 /* ---- scores ---- */
 
-/* Of a frame. A score is final once the pair is in, and with it the next one for models and features
- * with motion, two for its five-frame window, or the flush: until then -EAGAIN. Waits for what is
- * being measured. A model that the context does not use is scored if its features are there.
- * -EINVAL: an index that is not scored, a name that there is not (before the first pictures nobody
- * knows); `name` is a key of the reports: "integer_motion2", "psnr_y". */
-int vmaf_feature_score_at_index(VmafContext *context, const char *name, double *score,
+/* Of a frame. A score is final once the pair is in, and with it the next one for models and
+ * features with motion, two for its five-frame window, or the flush: until then -EAGAIN. Waits for
+ * what is being measured. A model that the context does not use is scored if its features are
+ * there. -EINVAL: an index that is not scored, a name that there is not (before the first pictures
+ * nobody knows); `name` is a key of the reports: "integer_motion2", "psnr_y". */
+int vmaf_feature_score_at_index(VmafContext* context, const char* name, double* score,
                                 unsigned index);
-int vmaf_score_at_index(VmafContext *context, VmafModel *model, double *score, unsigned index);
-int vmaf_score_at_index_model_collection(VmafContext *context, VmafModelCollection *collection,
-                                         VmafModelCollectionScore *score, unsigned index);
+int vmaf_score_at_index(VmafContext* context, VmafModel* model, double* score, unsigned index);
+int vmaf_score_at_index_model_collection(VmafContext* context, VmafModelCollection* collection,
+                                         VmafModelCollectionScore* score, unsigned index);
 
 enum VmafPoolingMethod {
   VMAF_POOL_METHOD_UNKNOWN = 0,
@@ -121,14 +124,13 @@ enum VmafPoolingMethod {
 
 /* Over the scored frames of first..last, both included. -EAGAIN while one of them is not final.
  * -EINVAL besides: an empty range, a method that there is not. */
-int vmaf_feature_score_pooled(VmafContext *context, const char *name,
-                              enum VmafPoolingMethod method, double *score, unsigned first,
-                              unsigned last);
-int vmaf_score_pooled(VmafContext *context, VmafModel *model, enum VmafPoolingMethod method,
-                      double *score, unsigned first, unsigned last);
-int vmaf_score_pooled_model_collection(VmafContext *context, VmafModelCollection *collection,
+int vmaf_feature_score_pooled(VmafContext* context, const char* name, enum VmafPoolingMethod method,
+                              double* score, unsigned first, unsigned last);
+int vmaf_score_pooled(VmafContext* context, VmafModel* model, enum VmafPoolingMethod method,
+                      double* score, unsigned first, unsigned last);
+int vmaf_score_pooled_model_collection(VmafContext* context, VmafModelCollection* collection,
                                        enum VmafPoolingMethod method,
-                                       VmafModelCollectionScore *score, unsigned first,
+                                       VmafModelCollectionScore* score, unsigned first,
                                        unsigned last);
 
 enum VmafOutputFormat {
@@ -139,9 +141,10 @@ enum VmafOutputFormat {
   VMAF_OUTPUT_FORMAT_SUB = 4
 };
 
-/* Writes what is final. A file is replaced at once when it is complete, by one that is made beside it;
+/* Writes what is final. A file is replaced at once when it is complete, by one that is made beside
+ * it;
  * "-" is standard output. */
-int vmaf_write_output(VmafContext *context, const char *path, enum VmafOutputFormat format);
+int vmaf_write_output(VmafContext* context, const char* path, enum VmafOutputFormat format);
 
 #ifdef __cplusplus
 }

@@ -27,20 +27,20 @@ typedef struct VmafPicture {
   unsigned w[3], h[3]; /* of each plane, in samples; 0 for planes that the format lacks. Chroma is
                         * rounded up: 9 for 17 columns of 4:2:0 */
   ptrdiff_t stride[3]; /* from a row to the next, in bytes; rows begin at multiples of 64 bytes */
-  void *data[3];
-  VmafRef *ref;
-  void *priv;
+  void* data[3];
+  VmafRef* ref;
+  void* priv;
 } VmafPicture;
 
 /* Fills *picture with zeros; width and height are luma's, 1..32768. What it held before is
  * overwritten, not released. -EINVAL: a format, depth or size that there is not; -ENOMEM. */
-int vmaf_picture_alloc(VmafPicture *picture, enum VmafPixelFormat format, unsigned bits,
+int vmaf_picture_alloc(VmafPicture* picture, enum VmafPixelFormat format, unsigned bits,
                        unsigned width, unsigned height);
 
-/* Releases a picture that was not handed to vmaf_read_pictures(), and zeroes *picture. From any thread.
- * -EINVAL: NULL, or no picture of this library, or one that was released or handed over; without a
- * line for a picture of zeros. */
-int vmaf_picture_unref(VmafPicture *picture);
+/* Releases a picture that was not handed to vmaf_read_pictures(), and zeroes *picture. From any
+ * thread. -EINVAL: NULL, or no picture of this library, or one that was released or handed over;
+ * without a line for a picture of zeros. */
+int vmaf_picture_unref(VmafPicture* picture);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,8 @@ class FrameSource {
   // place of that frame, and so does a sample that does not fit the depth; calling again gives
   // nullopt. Waits for a slow pipe; destroying the source does not.
   virtual Result<std::optional<Picture>> read() = 0;
+  // From any thread: a read() that waits for a slow pipe gives kInterrupted.
+  virtual void cancel() noexcept {}
 };
 
 struct SourceOptions {

@@ -55,10 +55,10 @@ class Model {
   // SHA-256, in hex, of the JSON file; a built-in model has that of the file it was imported from.
   const std::string& digest() const;
   const std::vector<ModelFeature>& features() const;
-  // Names of the metrics that measure the features, each once.
+  // The metric that measures each of the features; empty text if this build has none.
   std::vector<std::string> metrics() const;
-  // Report keys of the features, in their order: "integer_adm2_egl_1". Empty text for one that this
-  // build does not measure, of which check() tells.
+  // Report keys of the features: "integer_adm2_egl_1". Empty text for one that cannot be measured,
+  // of which check() tells.
   const std::vector<std::string>& feature_keys() const;
 
   // A bootstrap set: its first member gives the main score, the others the spread.

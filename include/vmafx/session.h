@@ -175,6 +175,12 @@ Result<RunSummary> run(FrameSource& reference, std::span<FrameSource* const> dis
 Result<RunSummary> run(FrameSource& reference, FrameSource& distorted, Session& session,
                        const RunOptions& options);
 
+// The report of encode `encode` of a finished session. `shortest` is the path of the stream that
+// ended first.
+Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
+                   const std::vector<Model>& models, Scores scores, const RunSummary& summary,
+                   std::size_t encode, const std::string& shortest);
+
 // kMismatch if size, depth or chroma differ: names both and what mends it.
 Status check_pair(const StreamInfo& reference, const StreamInfo& distorted);
 // One line each: range, matrix, transfer or frame rate that differ, HDR, interlaced.

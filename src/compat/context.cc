@@ -60,8 +60,23 @@ Status Context::use(const std::string& metric, const std::map<std::string, std::
 
 Status Context::use(const std::shared_ptr<const Model>& model) {
   if (uses(model)) return {};
+  for (const auto& other : models_) {
+    if (other->name() != model->name()) continue;
+    log_.write(VMAF_LOG_LEVEL_WARNING,
+               fmt::format("the score of model {} is not reported: {} has the name {} already",
+                           model->version(), other->version(), other->name()));
+    return measure_features(*model);
+  }
   if (Status status = session_.add_model(*model); !status) return status;
   models_.push_back(model);
+  return {};
+}
+
+Status Context::measure_features(const Model& model) {
+  const std::vector<std::string> metrics = model.metrics();
+  for (std::size_t i = 0; i < metrics.size(); ++i)
+    if (Status status = session_.add_metric(metrics[i], model.features()[i].options); !status)
+      return status;
   return {};
 }
 

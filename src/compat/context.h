@@ -55,6 +55,7 @@ class Context {
 
   std::map<std::int64_t, double>& imports_of(const std::string& key);
   bool uses(const std::shared_ptr<const Model>& model) const;
+  Status measure_features(const Model& model);
   Status start(const PictureFormat& format);
   Status check_pool() const;
   Scores all_scores() const;

@@ -2,8 +2,8 @@
 #ifndef VMAFX_COMPAT_HANDLES_H_
 #define VMAFX_COMPAT_HANDLES_H_
 
-#include <bit>
 #include <cstddef>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,7 +34,10 @@ namespace vmafx::compat {
 // The number behind an enumeration, which in C may be any; C++ must not look at those outside it.
 template <class Enum>
 int number_of(const Enum& value) {
-  return std::bit_cast<int>(value);
+  static_assert(sizeof(value) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof(number));
+  return number;
 }
 
 // The objects of one type that callers hold. A pointer that is not among them is never looked into:

@@ -825,14 +825,38 @@ TEST(Compat, ModelsThatCannotBeLoaded) {
 TEST(Compat, RegistrationsThatAreRefused) {
   Client client({VMAF_LOG_LEVEL_NONE, 0, 0, 0, 0});
   client.use("vmaf_v0.6.1");
-  EXPECT_EQ(vmaf_use_features_from_model(client.get(), client.load("vmaf_v0.6.1neg")), -EINVAL);
-  EXPECT_EQ(vmaf_use_features_from_model(client.get(), client.load("vmaf_v0.6.1neg", "neg")), 0);
   EXPECT_EQ(vmaf_use_features_from_model(client.get(), nullptr), -EINVAL);
   EXPECT_EQ(vmaf_use_feature(client.get(), "no_such_feature", options({{"a", "b"}})), -EINVAL);
   EXPECT_EQ(vmaf_use_feature(client.get(), nullptr, options({{"a", "b"}})), -EINVAL);
   EXPECT_EQ(vmaf_use_feature(client.get(), "adm", options({{"bogus", "1"}})), -EINVAL);  // A14
   ASSERT_EQ(client.read(0), 0);
   EXPECT_EQ(vmaf_use_feature(client.get(), "psnr", nullptr), -EINVAL);
+}
+
+// FFmpeg's model_path= comes beside its default model, both called "vmaf".
+TEST(Compat, OfModelsOfOneNameEachHasItsOwnScore) {
+  Client alone;
+  VmafModel* expected = alone.use("vmaf_v0.6.1neg", "neg");
+  Client client({VMAF_LOG_LEVEL_WARNING, 0, 0, 0, 0});
+  VmafModel* first = client.use("vmaf_v0.6.1");
+  VmafModel* second = client.load("vmaf_v0.6.1neg");
+  EXPECT_EQ(
+      logged([&] { EXPECT_EQ(vmaf_use_features_from_model(client.get(), second), 0); }),
+      "libvmaf WARNING the score of model vmaf_v0.6.1neg is not reported: vmaf_v0.6.1 has the "
+      "name vmaf already\n");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(alone.read(i), 0);
+    ASSERT_EQ(client.read(i), 0);
+  }
+  ASSERT_EQ(alone.flush(), 0);
+  ASSERT_EQ(client.flush(), 0);
+  EXPECT_EQ(client.pooled(second, VMAF_POOL_METHOD_MEAN, 0, 2),
+            alone.pooled(expected, VMAF_POOL_METHOD_MEAN, 0, 2));
+  double reported = 0;
+  ASSERT_EQ(vmaf_feature_score_pooled(client.get(), "vmaf", VMAF_POOL_METHOD_MEAN, &reported, 0, 2),
+            0);
+  EXPECT_EQ(client.pooled(first, VMAF_POOL_METHOD_MEAN, 0, 2), reported);
+  EXPECT_NE(client.pooled(second, VMAF_POOL_METHOD_MEAN, 0, 2), reported);
 }
 
 TEST(Compat, DeadAndForeignHandlesAreRefused) {

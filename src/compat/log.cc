@@ -62,7 +62,7 @@ int Log::result(std::string_view call, const Status& status) const noexcept {
     write(error.code == ErrorCode::kNotYet ? VMAF_LOG_LEVEL_DEBUG : VMAF_LOG_LEVEL_ERROR,
           fmt::format("{}: {}{}", call, error.message, hint));
   } catch (const std::exception&) {
-    put(kNoMemory);
+    if (level_ >= VMAF_LOG_LEVEL_ERROR) put(kNoMemory);
   }
   return -to_errno(error.code);
 }

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <exception>
 #include <new>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,8 +71,8 @@ Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRa
   for (int i = 0; i < threads_; ++i) {
     try {
       workers_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      break;  // the machine gives no more: fewer workers, or none, do the same work
+    } catch (const std::exception&) {
+      break;  // no more threads or memory: fewer workers, or none, do the same work
     }
   }
 }

@@ -34,7 +34,7 @@ class DirectSource final : public FrameSource {
     return result;
   }
 
-  void cancel() noexcept { reader_->cancel(); }
+  void cancel() noexcept override { reader_->cancel(); }
 
  private:
   Read next() {
@@ -83,6 +83,8 @@ class ReadAheadSource final : public FrameSource {
     changed_.notify_all();
     return result;
   }
+
+  void cancel() noexcept override { source_.cancel(); }
 
  private:
   void run() {

@@ -99,6 +99,28 @@ TEST(FrameSource, IsNotHeldUpByAPipeThatWaits) {
   close(writer);
 }
 
+TEST(FrameSource, AReadThatWaitsCanBeCancelled) {
+  const Folder folder;
+  const std::string path = folder.file("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int writer = ::open(path.c_str(), O_RDWR);
+  ASSERT_GE(writer, 0);
+  // A part of a frame, longer than what is looked at to find the end of a line.
+  const std::string head = "YUV4MPEG2 W64 H64\nFRAME\n" + std::string(1000, 'a');
+  for (const int read_ahead : {0, 2}) {
+    ASSERT_EQ(write(writer, head.data(), head.size()), static_cast<ssize_t>(head.size()));
+    auto source = media_testing::open(path, read_ahead);
+    ASSERT_TRUE(source.ok()) << source.error().message;
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      (*source)->cancel();
+    });
+    EXPECT_EQ((*source)->read().error().code, ErrorCode::kInterrupted);
+    canceller.join();
+  }
+  close(writer);
+}
+
 TEST(FrameSource, UsesBuffersAgain) {
   const Folder folder;
   const std::string path = folder.write("a.yuv", raw_frames(kFormat, 50));

@@ -125,9 +125,7 @@ std::vector<std::string> Model::metrics() const {
   std::vector<std::string> names;
   for (const ModelFeature& feature : features()) {
     const Metric* metric = find_metric_by_output(feature.name);
-    if (metric == nullptr) continue;
-    if (std::find(names.begin(), names.end(), metric->name()) == names.end())
-      names.emplace_back(metric->name());
+    names.emplace_back(metric == nullptr ? std::string_view() : metric->name());
   }
   return names;
 }

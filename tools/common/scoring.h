@@ -61,12 +61,6 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
 std::optional<Failure> add_requests(const ScoringJob& job, Session& session,
                                     std::vector<Model>& models);
 
-// The report of encode `encode` of a finished session. `shortest` is the path of the stream that
-// ended first.
-Report make_report(const StreamInfo& reference, const StreamInfo& distorted,
-                   const std::vector<Model>& models, Scores scores, const RunSummary& summary,
-                   std::size_t encode, const std::string& shortest);
-
 // kSomethingSkipped, kInterrupted or kOk.
 ExitCode exit_code(const Report& report);
 
