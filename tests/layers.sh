@@ -5,6 +5,10 @@
 # layers.sh symbols LIBRARY:     it exports what include/libvmaf/ declares, and nothing else.
 set -euo pipefail
 
+# Of the machine that the library is for.
+nm=${NM:-nm}
+objdump=${OBJDUMP:-objdump}
+
 fail=0
 complain() {
   echo "$*"
@@ -63,13 +67,14 @@ includes() {
 
 libm() {
   local names='exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|sincos|erf|erfc|tgamma|lgamma|fma'
-  nm -u "$1" >/dev/null
-  if nm -A -u "$1" | grep -E " U ($names)[fl]?(@.*)?\$"; then complain "these call the host's libm"; fi
+  "$nm" -u "$1" >/dev/null
+  if "$nm" -A -u "$1" | grep -E " U ($names)[fl]?(@.*)?\$"; then complain "these call the host's libm"; fi
 }
 
 fma() {
   local count
-  count=$(objdump -d --no-show-raw-insn "$1" | grep -cE '\s(vfn?m(add|sub)[0-9a-z]*|fn?m(add|sub|la|ls)) ' || true)
+  count=$("$objdump" -d --no-show-raw-insn "$1" |
+    grep -cE '\s(vfn?m(add|sub)[0-9a-z]*|fn?m(add?|sub|sb|la|ls)|frecps|frsqrts)\s' || true)
   [[ $count == 0 ]] || complain "$1 has $count fused multiply-adds"
 }
 
@@ -78,7 +83,7 @@ symbols() {
   headers=$(dirname "$0")/../include/libvmaf
   diff --label declared --label exported -u \
     <(grep -ohE '\bvmaf_[a-z0-9_]+\(' <(sed 's,/\*.*\*/,,; /\/\*/,/\*\//d' "$headers"/*.h) | tr -d '(' | sort -u) \
-    <(nm -D --defined-only "$1" | awk '{ print $3 }' | sort) || complain "$1 does not export what is declared"
+    <("$nm" -D --defined-only "$1" | awk '{ print $3 }' | sort) || complain "$1 does not export what is declared"
 }
 
 "$1" "$2"

@@ -8,13 +8,12 @@
 #include <cstdint>
 #include <span>
 
+#include "base/fixed_vectors.h"
 #include "base/plane.h"
 #include "metrics/adm/adm.h"
 #include "metrics/adm/coefficient.h"
 #include "metrics/adm/geometry.h"
 
-// The kernels want pairs of lanes where fixed-size vectors have them; machines with SVE run NEON.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/cpu.cc"
 #include <hwy/foreach_target.h>

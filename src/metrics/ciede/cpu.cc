@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/fixed_vectors.h"
 #include "base/plane.h"
 #include "metrics/ciede/ciede.h"
 #include "metrics/ciede/definition.h"
@@ -30,6 +31,10 @@ using VI = hn::Vec<DI>;
 using VD = hn::Vec<DD>;
 
 struct Wide {
+  // Written out: constructors that the compiler makes have not the target's instructions on Arm.
+  HWY_INLINE Wide() {}
+  HWY_INLINE Wide(VD l, VD u) : lower(l), upper(u) {}
+
   VD lower;
   VD upper;
 };

@@ -128,10 +128,9 @@ constexpr int kVectors = kPartialSums / static_cast<int>(hn::MaxLanes(DF()));
 struct CubeSum {
   VF part[kVectors];
 
-  static HWY_INLINE CubeSum zero() {
-    CubeSum sum;
-    for (VF& part : sum.part) part = hn::Zero(DF());
-    return sum;
+  // Written out: a constructor that the compiler makes has not the target's instructions on Arm.
+  HWY_INLINE CubeSum() {
+    for (VF& sum : part) sum = hn::Zero(DF());
   }
   HWY_INLINE void add(int k, VF value) {
     part[k] = hn::Add(part[k], hn::Mul(hn::Mul(value, value), value));
@@ -157,9 +156,9 @@ HWY_INLINE void for_blocks(Range columns, Body&& body) {
 // Of values(x): the three bands at column x, which are not negative.
 template <class Values>
 HWY_INLINE BandTotals cubes_of_row(Range columns, Values&& values) {
-  CubeSum h = CubeSum::zero();
-  CubeSum v = CubeSum::zero();
-  CubeSum diagonal = CubeSum::zero();
+  CubeSum h;
+  CubeSum v;
+  CubeSum diagonal;
   const int lanes = static_cast<int>(hn::Lanes(DF()));
   for_blocks(columns, [&](int block, bool edge) HWY_ATTR {
     for (int k = 0; k < kVectors; ++k) {

@@ -3,12 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/fixed_vectors.h"
 #include "metrics/float_ssim/float_ssim.h"
 
-// Structs of vectors need vectors of fixed size; machines with SVE run NEON.
-#ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/float_ssim/cpu.cc"
 #include "hwy/foreach_target.h"

@@ -183,11 +183,13 @@ class RowSums {
     for (int i = 0; i < count * n; i += n) {
       const auto at = [&](int p) HWY_ATTR { return memory.filtered(p) + i; };
       const auto load = [&](int p) HWY_ATTR { return hn::LoadU(df, at(p)); };
-      const Sides sides = analyse(load(kR), load(kD), load(kRR), load(kDD), load(kRD), noise);
-      hn::StoreU(sides.variance_r, df, at(kVariance));
-      hn::StoreU(sides.gain, df, at(kGain));
-      hn::StoreU(sides.unexplained, df, at(kUnexplained));
-      hn::StoreU(sides.flat_term, df, at(kFlatTerm));
+      const auto store = [&](VF variance_r, VF gain, VF unexplained, VF flat_term) HWY_ATTR {
+        hn::StoreU(variance_r, df, at(kVariance));
+        hn::StoreU(gain, df, at(kGain));
+        hn::StoreU(unexplained, df, at(kUnexplained));
+        hn::StoreU(flat_term, df, at(kFlatTerm));
+      };
+      analyse(load(kR), load(kD), load(kRR), load(kDD), load(kRD), noise, store);
     }
   }
 

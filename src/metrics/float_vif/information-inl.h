@@ -64,16 +64,11 @@ HWY_INLINE VF in_double(const F& f, VF a, VF b) {
   return hn::Combine(df, hn::DemoteTo(df_half, upper), hn::DemoteTo(df_half, lower));
 }
 
-// Variances, and what the terms of every gain limit share.
-struct Sides {
-  VF variance_r;
-  VF gain;         // not limited
-  VF unexplained;  // variance
-  VF flat_term;
-};
-
-HWY_INLINE Sides analyse(VF mean_r, VF mean_d, VF square_r, VF square_d, VF product,
-                         const Noise& noise) {
+// What the terms of every gain limit share: calls store(variance of the reference, gain before it
+// is limited, unexplained variance, flat term). Not a struct, since vectors of SVE have no size.
+template <class Store>
+HWY_INLINE void analyse(VF mean_r, VF mean_d, VF square_r, VF square_d, VF product,
+                        const Noise& noise, const Store& store) {
   const VF zero = hn::Zero(df);
   const VF epsilon = hn::Set(df, kVarianceEpsilon);
   const VF variance_r = hn::Max(hn::Sub(square_r, hn::Mul(mean_r, mean_r)), zero);
@@ -89,8 +84,8 @@ HWY_INLINE Sides analyse(VF mean_r, VF mean_d, VF square_r, VF square_d, VF prod
   unexplained = hn::IfThenZeroElse(none_d, unexplained);
   const auto negative = hn::Lt(gain, zero);
   unexplained = hn::Max(hn::IfThenElse(negative, variance_d, unexplained), epsilon);
-  return {hn::IfThenZeroElse(none_r, variance_r), hn::IfThenZeroElse(negative, gain), unexplained,
-          hn::Sub(hn::Set(df, 1.0f), hn::Mul(variance_d, hn::Set(df, noise.slope)))};
+  store(hn::IfThenZeroElse(none_r, variance_r), hn::IfThenZeroElse(negative, gain), unexplained,
+        hn::Sub(hn::Set(df, 1.0f), hn::Mul(variance_d, hn::Set(df, noise.slope))));
 }
 
 // Of the logarithm.

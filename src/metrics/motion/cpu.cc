@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <type_traits>
 
 #include "metrics/motion/motion.h"
 
@@ -86,17 +87,40 @@ void difference_row(const std::uint8_t* HWY_RESTRICT previous,
   for (; x < width; ++x) out.half[x] = static_cast<std::int16_t>(previous[x] - current[x]);
 }
 
-// The lower (kUpper = false) or upper half of each block of five rows, filtered.
-template <bool kUpper>
-HWY_INLINE V32 filter_rows(const V16 (&rows)[kTaps], V16 taps01, V16 taps23, V16 taps4) {
+// Vectors are filtered in two parts: the halves of each block of eight samples, or, where vectors
+// are scalable and what packs them takes turns between its arguments, the even and the odd samples.
+// pair_samples() puts those of one part beside each other, join_parts() makes 16-bit samples of the
+// sums of both parts.
+template <bool kSecond>
+HWY_INLINE V16 pair_samples(V16 a, V16 b) {
   const D16 d;
+#if HWY_HAVE_SCALABLE
+  const hn::RebindToUnsigned<D32> du32;
+  if constexpr (kSecond)
+    return hn::OddEven(b, hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(du32, a))));
+  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(hn::BitCast(du32, b))), a);
+#else
+  return kSecond ? hn::InterleaveUpper(d, a, b) : hn::InterleaveLower(d, a, b);
+#endif
+}
+
+HWY_INLINE V16 join_parts(V32 first, V32 second) {
+  const D16 d;
+#if HWY_HAVE_SCALABLE
+  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(second)), hn::BitCast(d, first));
+#else
+  return hn::ReorderDemote2To(d, first, second);
+#endif
+}
+
+// One part of five rows, filtered.
+template <bool kSecond>
+HWY_INLINE V32 filter_rows(V16 row0, V16 row1, V16 row2, V16 row3, V16 row4, V16 taps01, V16 taps23,
+                           V16 taps4) {
   const D32 d32;
-  const auto pair = [&](V16 a, V16 b) {
-    return kUpper ? hn::InterleaveUpper(d, a, b) : hn::InterleaveLower(d, a, b);
-  };
-  V32 sum = pair_products(d32, pair(rows[0], rows[1]), taps01);
-  sum = add_pair_products(d32, pair(rows[2], rows[3]), taps23, sum);
-  return add_pair_products(d32, pair(rows[4], hn::Zero(d)), taps4, sum);
+  V32 sum = pair_products(d32, pair_samples<kSecond>(row0, row1), taps01);
+  sum = add_pair_products(d32, pair_samples<kSecond>(row2, row3), taps23, sum);
+  return add_pair_products(d32, pair_samples<kSecond>(row4, hn::Zero(D16())), taps4, sum);
 }
 
 // Returns true if any value of the filtered line is not zero. Lines may be written past `width`.
@@ -112,12 +136,12 @@ bool vertical(const Line (&ring)[kTaps], int width, int bit_depth, Line out) {
   const V32 one = hn::Set(d32, 1);
   V16 seen = hn::Zero(d);
   for (int x = 0; x < width; x += lanes) {
-    V16 half_rows[kTaps];
-    V16 odd_rows[kTaps];
-    for (int k = 0; k < kTaps; ++k) {
-      half_rows[k] = hn::Load(d, ring[k].half + x);
-      if constexpr (kWide) odd_rows[k] = hn::Load(d, ring[k].odd + x);
-    }
+    // No array of vectors, since those of SVE have no size.
+    const auto filter = [&](auto second, std::int16_t* Line::* part) HWY_ATTR {
+      const auto row = [&](int k) HWY_ATTR { return hn::Load(d, ring[k].*part + x); };
+      return filter_rows<decltype(second)::value>(row(0), row(1), row(2), row(3), row(4), taps01,
+                                                  taps23, taps4);
+    };
     const auto finish = [&](V32 half_sum, V32 odd_sum) {
       if constexpr (kWide) {
         const V32 carry = hn::ShiftRight<1>(hn::Add(odd_sum, round));
@@ -126,16 +150,16 @@ bool vertical(const Line (&ring)[kTaps], int width, int bit_depth, Line out) {
         return hn::ShiftRightSame(hn::Add(half_sum, round), bit_depth);
       }
     };
-    V32 odd_lower = hn::Zero(d32);
-    V32 odd_upper = hn::Zero(d32);
+    V32 odd_first = hn::Zero(d32);
+    V32 odd_second = hn::Zero(d32);
     if constexpr (kWide) {
-      odd_lower = filter_rows<false>(odd_rows, taps01, taps23, taps4);
-      odd_upper = filter_rows<true>(odd_rows, taps01, taps23, taps4);
+      odd_first = filter(std::false_type(), &Line::odd);
+      odd_second = filter(std::true_type(), &Line::odd);
     }
-    const V32 lower = finish(filter_rows<false>(half_rows, taps01, taps23, taps4), odd_lower);
-    const V32 upper = finish(filter_rows<true>(half_rows, taps01, taps23, taps4), odd_upper);
-    const V16 half = hn::ReorderDemote2To(d, hn::ShiftRight<1>(lower), hn::ShiftRight<1>(upper));
-    const V16 odd = hn::ReorderDemote2To(d, hn::And(lower, one), hn::And(upper, one));
+    const V32 first = finish(filter(std::false_type(), &Line::half), odd_first);
+    const V32 second = finish(filter(std::true_type(), &Line::half), odd_second);
+    const V16 half = join_parts(hn::ShiftRight<1>(first), hn::ShiftRight<1>(second));
+    const V16 odd = join_parts(hn::And(first, one), hn::And(second, one));
     hn::Store(half, d, out.half + x);
     hn::Store(odd, d, out.odd + x);
     seen = hn::Or(seen, hn::Or(half, odd));
@@ -195,7 +219,9 @@ std::uint64_t sad_impl(PlaneView<const Sample> previous, PlaneView<const Sample>
   const Scratch::Frame frame(scratch);
   const int width = current.width;
   const int height = current.height;
-  constexpr int kMargin = static_cast<int>(Scratch::kAlignment / sizeof(std::int16_t));
+  // Of a vector, and of what a line is aligned to.
+  constexpr int kMargin = static_cast<int>(
+      std::max<std::size_t>(Scratch::kAlignment, HWY_MAX_BYTES) / sizeof(std::int16_t));
   const auto take_line = [&] {
     // Vertical reads whole vectors: lines are cleared so that what lies past the width is defined.
     const auto count = static_cast<std::size_t>(width) + 2 * kMargin;
