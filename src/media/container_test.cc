@@ -326,7 +326,6 @@ TEST(LibavModule, IsRefusedIfItDoesNotFit) {
       << module.error().message;
 }
 
-
 TEST(LibavModule, IsLookedForWhereTheEnvironmentSaysFirst) {
   setenv("VMAFX_MODULES", "/somewhere/else", 1);
   EXPECT_EQ(libav_module_folders().front(), "/somewhere/else");
