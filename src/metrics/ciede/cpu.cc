@@ -32,7 +32,7 @@ using VD = hn::Vec<DD>;
 
 struct Wide {
   // Written out: constructors that the compiler makes have not the target's instructions on Arm.
-  HWY_INLINE Wide() {}
+  HWY_INLINE Wide() {}  // NOLINT(modernize-use-equals-default)
   HWY_INLINE Wide(VD l, VD u) : lower(l), upper(u) {}
 
   VD lower;
