@@ -127,8 +127,9 @@ class RowSums {
       : variants_(variants),
         nums_(scratch.take<float>(variants * kMaxBandHeight)),
         dens_(scratch.take<float>(kMaxBandHeight)),
-        arguments_(scratch.take<float>(
-            static_cast<std::size_t>((Memory::chunk_for(radius) + radius) * lanes()))) {
+        arguments_(
+            scratch.take<float>(static_cast<std::size_t>(Memory::chunk_for(radius) + radius) *
+                                static_cast<std::size_t>(lanes()))) {
     clear();
   }
 
