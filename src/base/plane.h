@@ -18,9 +18,9 @@ struct PlaneView {
   int width = 0;
   int height = 0;
 
-  T* row(int y) const { return data + static_cast<std::ptrdiff_t>(y) * stride; }
+  constexpr T* row(int y) const { return data + static_cast<std::ptrdiff_t>(y) * stride; }
   // NOLINTNEXTLINE(google-explicit-constructor)
-  operator PlaneView<const T>() const
+  constexpr operator PlaneView<const T>() const
     requires(!std::is_const_v<T>)
   {
     return {data, stride, width, height};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "metrics/device_measurement.h"
+
 namespace vmafx {
 
 void Measurement::measure_encodes(const EncodesInput& input, Scratch& scratch,
@@ -15,6 +17,10 @@ void Measurement::measure_encodes(const EncodesInput& input, Scratch& scratch,
   }
   for (const std::span<std::byte> record : records.subspan(measured))
     std::copy(records[0].begin(), records[0].end(), record.begin());
+}
+
+std::unique_ptr<DeviceMeasurement> Measurement::on_device(const PictureFormat& /*format*/) const {
+  return nullptr;
 }
 
 }  // namespace vmafx

@@ -19,6 +19,8 @@
 
 namespace vmafx {
 
+class DeviceMeasurement;
+
 // Earlier frames that a measurement looks at. A measurement of frame n gets the frames max(0, n -
 // back)..n.
 struct Window {
@@ -61,6 +63,8 @@ class Measurement {
   // reference can be shared.
   virtual void measure_encodes(const EncodesInput& input, Scratch& scratch,
                                std::span<const std::span<std::byte>> records) const;
+  // The same on devices; null if only CPUs do it. Lives no longer than this.
+  virtual std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const;
 };
 
 // Receives features as the fold finishes them. Key indexes are those of Fold::keys() and

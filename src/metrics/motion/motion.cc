@@ -74,6 +74,10 @@ class MotionMeasurement final : public Measurement {
     std::memcpy(record.data(), &out, sizeof out);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return motion::measure_on_device(back_);
+  }
+
  private:
   template <class Sample>
   static std::uint64_t sad(const Picture& previous, const Picture& current, Scratch& scratch) {

@@ -7,7 +7,9 @@
 
 #include "base/plane.h"
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
+#include "metrics/motion/filter.h"
 
 namespace vmafx {
 
@@ -28,10 +30,8 @@ template <class Sample>
 std::uint64_t sad(PlaneView<const Sample> previous, PlaneView<const Sample> current, int bit_depth,
                   Scratch& scratch);
 
-inline constexpr int kTaps = 5;
-inline constexpr int kRadius = kTaps / 2;
-// Gaussian of standard deviation 1.08, sums to 2^16.
-inline constexpr std::int16_t kFilter[kTaps] = {3571, 16004, 26386, 16004, 3571};
+// Against the frame `back` frames earlier; the record is the sum.
+std::unique_ptr<DeviceMeasurement> measure_on_device(int back);
 
 }  // namespace motion
 }  // namespace vmafx

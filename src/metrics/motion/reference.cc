@@ -5,16 +5,6 @@
 #include "metrics/motion/motion.h"
 
 namespace vmafx::motion {
-namespace {
-
-// Rounds half up, also below zero: the shift is arithmetic. So the sign of the difference (previous
-// - current) matters.
-std::int64_t rounded_shift(std::int64_t value, int bits) {
-  return (value + (std::int64_t{1} << (bits - 1))) >> bits;
-}
-
-}  // namespace
-
 template <class Sample>
 std::uint64_t reference_sad(PlaneView<const Sample> previous, PlaneView<const Sample> current,
                             int bit_depth) {

@@ -66,6 +66,10 @@ class PsnrMeasurement final : public Measurement {
     std::memcpy(record.data(), &out, sizeof out);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return psnr::measure_on_device(static_cast<int>(planes_));
+  }
+
  private:
   template <class Sample>
   static std::uint64_t sse(const MeasureInput& input, int plane) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/plane.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -21,6 +22,9 @@ std::uint64_t reference_sse(PlaneView<const Sample> reference, PlaneView<const S
 template <class Sample>
 std::uint64_t sse(PlaneView<const Sample> reference, PlaneView<const Sample> distorted,
                   int bit_depth);
+
+// The record holds the sums of the three planes.
+std::unique_ptr<DeviceMeasurement> measure_on_device(int planes);
 
 }  // namespace psnr
 }  // namespace vmafx

@@ -1,0 +1,16 @@
+// Marks functions that run on the host and on devices. constexpr functions need no mark.
+#ifndef VMAFX_BASE_PORTABLE_H_
+#define VMAFX_BASE_PORTABLE_H_
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define VMAFX_PORTABLE __host__ __device__ __forceinline__
+#define VMAFX_UNROLL _Pragma("unroll")
+#elif defined(__clang__)
+#define VMAFX_PORTABLE inline __attribute__((always_inline))
+#define VMAFX_UNROLL _Pragma("unroll")
+#else
+#define VMAFX_PORTABLE inline
+#define VMAFX_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+#endif  // VMAFX_BASE_PORTABLE_H_

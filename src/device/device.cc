@@ -1,0 +1,116 @@
+#include "device/device.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace vmafx::device {
+namespace {
+
+// "vmafx::vif::Filter<0>"
+std::string readable(const char* mangled) {
+  int failed = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &failed), &std::free);
+  return failed == 0 ? name.get() : mangled;
+}
+
+bool fits(Grid grid) {
+  return grid.x > 0 && grid.y > 0 && grid.z > 0 && grid.y <= kLargestGrid.y &&
+         grid.z <= kLargestGrid.z;
+}
+
+}  // namespace
+
+void Buffer::Release::operator()(std::byte* memory) const {
+  if (place == Place::kDevice) {
+    driver->release(memory);
+  } else {
+    driver->release_pinned(memory);
+  }
+}
+
+Result<Buffer> Buffer::make(std::shared_ptr<Driver> driver, std::size_t bytes, Place place) {
+  // Whoever needs nothing still gets an address of its own.
+  const std::size_t size = bytes == 0 ? 1 : bytes;
+  auto memory = place == Place::kDevice ? driver->allocate(size) : driver->allocate_pinned(size);
+  if (!memory) {
+    Error error = memory.error();
+    error.message = fmt::format("{}: {:.1f} MB of {} memory: {}", driver->info().backend,
+                                static_cast<double>(size) / 1e6,
+                                place == Place::kDevice ? "device" : "pinned", error.message);
+    return error;
+  }
+  return Buffer(static_cast<std::byte*>(*memory), bytes, {std::move(driver), place});
+}
+
+Result<Queue> Queue::make(std::shared_ptr<Driver> driver) {
+  auto stream = driver->make_stream();
+  if (!stream) {
+    Error error = stream.error();
+    error.message = fmt::format("{}: making a stream: {}", driver->info().backend, error.message);
+    return error;
+  }
+  return Queue(std::move(driver), std::move(*stream));
+}
+
+Queue::~Queue() {
+  if (stream_) static_cast<void>(driver_->synchronize(*stream_));
+}
+
+template <class Call>
+void Queue::keep_error(std::string_view what, const Call& call) {
+  if (!status_) return;
+  const Status status = call();
+  if (status) return;
+  Error error = status.error();
+  error.message = fmt::format("{}: {}: {}", driver_->info().backend, what, error.message);
+  status_ = std::move(error);
+}
+
+void Queue::launch(Grid grid, const std::type_info& kernel, const void* arguments) {
+  if (!status_) return;
+  if (!fits(grid)) {
+    status_ =
+        Error{ErrorCode::kInternal,
+              fmt::format("{}: {} cannot be launched with {}x{}x{} teams", driver_->info().backend,
+                          readable(kernel.name()), grid.x, grid.y, grid.z),
+              {}};
+    return;
+  }
+  Status status = driver_->launch(*stream_, kernel.name(), grid, arguments);
+  if (status) return;
+  keep_error("launch of " + readable(kernel.name()), [&] { return std::move(status); });
+}
+
+void Queue::upload(void* to, const void* from, std::size_t bytes) {
+  keep_error("upload", [&] { return driver_->upload(*stream_, to, from, bytes); });
+}
+
+void Queue::download(void* to, const void* from, std::size_t bytes) {
+  keep_error("read-back", [&] { return driver_->download(*stream_, to, from, bytes); });
+}
+
+void Queue::zero(void* memory, std::size_t bytes) {
+  keep_error("clearing", [&] { return driver_->zero(*stream_, memory, bytes); });
+}
+
+void Queue::record(Mark& mark) {
+  keep_error("mark", [&] { return driver_->record(*stream_, mark); });
+}
+
+void Queue::wait(const Mark& mark) {
+  keep_error("wait", [&] { return driver_->wait(*stream_, mark); });
+}
+
+Status Queue::finish() {
+  // Also after an error: what was queued before it may still be running.
+  const Status done = driver_->synchronize(*stream_);
+  keep_error("measuring", [&] { return done; });
+  return std::exchange(status_, Status());
+}
+
+}  // namespace vmafx::device
