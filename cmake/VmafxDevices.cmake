@@ -29,3 +29,36 @@ vmafx_kernel_files(VMAFX_HOST_KERNELS host cc add_)
 target_sources(vmafx PRIVATE ${VMAFX_HOST_KERNELS})
 # Kernels that watch themselves, for tests.
 vmafx_kernel_files(VMAFX_CHECKED_KERNELS host/checked cc add_checked_)
+
+# A module that measures through one backend, loaded when it is asked for.
+function(vmafx_device_module backend)
+  set_target_properties(vmafx_${backend} PROPERTIES PREFIX "" SUFFIX ".so"
+    CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vmafx)
+  target_include_directories(vmafx_${backend} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
+# CUDA. Machine code for the architectures that are named, and portable code of the last for later ones.
+set(VMAFX_CUDA_ARCHITECTURES 75-real 80-real 90-real 120 CACHE STRING "What the CUDA module is compiled for")
+if(NOT VMAFX_CUDA STREQUAL "OFF")
+  find_package(CUDAToolkit QUIET)
+  if(CUDAToolkit_FOUND)
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "")
+    set(CMAKE_CUDA_ARCHITECTURES ${VMAFX_CUDA_ARCHITECTURES})
+    enable_language(CUDA)
+    # CMake 3.25 does not know that nvcc has C++20.
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    vmafx_kernel_files(VMAFX_CUDA_KERNELS cuda cu add_)
+    add_library(vmafx_cuda MODULE ${PROJECT_SOURCE_DIR}/src/device/cuda/module.cu ${VMAFX_CUDA_KERNELS})
+    vmafx_device_module(cuda)
+    # The same bits as everywhere: no fused multiply-add.
+    target_compile_options(vmafx_cuda PRIVATE --fmad=false --expt-relaxed-constexpr
+      --diag-suppress=554)  # a view's conversion to one of constants, in a view of constants
+    target_link_libraries(vmafx_cuda PRIVATE CUDA::cudart_static)
+  elseif(VMAFX_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "VMAFX_CUDA=ON, but there is no CUDA toolkit")
+  else()
+    message(STATUS "CUDA not found: no vmafx_cuda module")
+  endif()
+endif()

@@ -20,7 +20,8 @@ enum class ErrorCode : std::uint8_t {
   kIo,             // opening, reading or writing failed
   kUnavailable,    // something this build or machine does not have
   kNotYet,         // a value whose frames have not all been measured
-  kOutOfMemory,
+  kDevice,         // a device or its driver failed
+  kOutOfMemory,    // of the host or of a device
   kInterrupted,
   kInternal,
 };

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/module_loader.h"
 #include "media/libav_module.h"
 #include "media/media_testing.h"
 
@@ -19,7 +20,7 @@ using media_testing::Outcome;
 using media_testing::raw_frames;
 using media_testing::read_all;
 
-bool module_is_there() { return load_libav_module(libav_module_folders(), "").ok(); }
+bool module_is_there() { return load_libav_module(module_folders(), "").ok(); }
 
 int run(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()); }
 
@@ -328,9 +329,9 @@ TEST(LibavModule, IsRefusedIfItDoesNotFit) {
 
 TEST(LibavModule, IsLookedForWhereTheEnvironmentSaysFirst) {
   setenv("VMAFX_MODULES", "/somewhere/else", 1);
-  EXPECT_EQ(libav_module_folders().front(), "/somewhere/else");
+  EXPECT_EQ(module_folders().front(), "/somewhere/else");
   unsetenv("VMAFX_MODULES");
-  EXPECT_NE(libav_module_folders().front(), "/somewhere/else");
+  EXPECT_NE(module_folders().front(), "/somewhere/else");
 }
 
 }  // namespace

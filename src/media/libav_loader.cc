@@ -1,84 +1,33 @@
-#include <dlfcn.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "base/module_loader.h"
 #include "media/libav_module.h"
 #include "vmafx/catalog.h"
 
 namespace vmafx {
-namespace {
-
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real ? std::string(real.get()) : std::string();
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == path.npos ? std::string() : path.substr(0, slash);
-}
-
-}  // namespace
-
-std::vector<std::string> libav_module_folders() {
-  std::vector<std::string> folders;
-  const auto add_around = [&](const std::string& file) {
-    const std::string folder = folder_of(file);
-    if (folder.empty()) return;
-    for (const char* below : {"/../lib/vmafx", "/" VMAFX_MODULE_FROM_BIN, "/vmafx", ""}) {
-      const std::string candidate = folder + below;
-      if (std::ranges::find(folders, candidate) == folders.end()) folders.push_back(candidate);
-    }
-  };
-  if (const char* const folder = std::getenv("VMAFX_MODULES"); folder != nullptr && *folder != '\0')
-    folders.emplace_back(folder);
-  // For an executable the loader knows only argv[0], which may lack the folder.
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&libav_module_folders), &here) != 0 &&
-      here.dli_fname != nullptr && std::string_view(here.dli_fname).find('/') != std::string::npos)
-    add_around(resolved(here.dli_fname));
-  add_around(resolved("/proc/self/exe"));
-  folders.emplace_back(VMAFX_MODULE_DIR);
-  return folders;
-}
 
 Result<const LibavModule*> load_libav_module(const std::vector<std::string>& folders,
                                              const std::string& name) {
-  const auto unavailable = [&](const std::string& why, std::string hint) {
-    return Error{
-        ErrorCode::kUnavailable,
-        fmt::format("{} is not y4m; reading containers needs the libav module, {}", name, why),
-        std::move(hint)};
+  const auto needed = [&](Error error) {
+    error.message = fmt::format("{} is not y4m; reading containers needs the libav module, {}",
+                                name, error.message);
+    return error;
   };
-  for (const std::string& folder : folders) {
-    const std::string path = folder + "/" + kLibavModuleFile;
-    if (access(path.c_str(), F_OK) != 0) continue;
-    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (module == nullptr) {
-      const char* const why = dlerror();
-      return unavailable(fmt::format("which cannot be loaded: {}", why != nullptr ? why : path),
-                         {});
-    }
-    using Entry = const LibavModule* (*)();
-    const auto entry = reinterpret_cast<Entry>(dlsym(module, kLibavModuleEntry));
-    const LibavModule* const found = entry != nullptr ? entry() : nullptr;
-    if (found == nullptr || found->abi != libav_module_abi())
-      return unavailable(fmt::format("but {} belongs to another version of VMAFx", path),
-                         "install the module of this version");
-    return found;
+  const auto address = load_module(folders, kLibavModuleFile, kLibavModuleEntry);
+  if (!address) {
+    Error error = needed(address.error());
+    if (error.message.ends_with("not installed"))
+      error.hint += "; headerless video needs its size, chroma format and bit depth";
+    return error;
   }
-  return unavailable("which is not installed",
-                     fmt::format("looked for {} in {}; headerless video needs its size, chroma "
-                                 "format and bit depth",
-                                 kLibavModuleFile, fmt::join(folders, ", ")));
+  using Entry = const LibavModule* (*)();
+  const LibavModule* const found = reinterpret_cast<Entry>(*address)();
+  if (found != nullptr && found->abi == libav_module_abi()) return found;
+  return needed({ErrorCode::kUnavailable,
+                 fmt::format("but {} belongs to another version of VMAFx", kLibavModuleFile),
+                 "install the module of this version"});
 }
 
-bool can_open_containers() { return load_libav_module(libav_module_folders(), {}).ok(); }
+bool can_open_containers() { return load_libav_module(module_folders(), {}).ok(); }
 
 }  // namespace vmafx

@@ -33,10 +33,6 @@ struct LibavModule {
 inline constexpr char kLibavModuleEntry[] = "vmafx_libav_module";
 inline constexpr char kLibavModuleFile[] = "vmafx_libav.so";
 
-// Folders that may hold the module, in the order in which they are tried: beside the running
-// library and executable, and where it is installed.
-std::vector<std::string> libav_module_folders();
-
 // Loads the module from the first of the folders that has one; it stays loaded. kUnavailable if
 // there is none or it does not fit; the message begins with `name`, the file that needs it.
 Result<const LibavModule*> load_libav_module(const std::vector<std::string>& folders,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/module_loader.h"
 #include "media/libav_module.h"
 #include "media/raw.h"
 #include "media/read_ahead.h"
@@ -20,7 +21,7 @@ Result<std::unique_ptr<FrameReader>> open_reader(const SourceOptions& options) {
   if (head->empty()) return Error{ErrorCode::kBadInput, bytes->name() + " is empty", {}};
   if (options.raw) return open_raw(std::move(bytes), options.path, *options.raw);
   if (is_y4m(*head)) return open_y4m(std::move(bytes), options.path);
-  Result<const LibavModule*> module = load_libav_module(libav_module_folders(), bytes->name());
+  Result<const LibavModule*> module = load_libav_module(module_folders(), bytes->name());
   if (!module.ok()) return module.error();
   return (*module)->open(std::move(bytes), options.path);
 }

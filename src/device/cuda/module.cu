@@ -1,0 +1,2 @@
+#include "device/cuda/runtime.h"
+#include "device/simt/module.h"

@@ -1,0 +1,2 @@
+#include "device/hip/runtime.h"
+#include "device/simt/module.h"
