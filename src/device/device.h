@@ -29,7 +29,7 @@ class Buffer {
  private:
   struct Release {
     std::shared_ptr<Driver> driver;
-    Place place = Place::kDevice;
+    Place place;
     void operator()(std::byte* memory) const;
   };
   Buffer(std::byte* memory, std::size_t bytes, Release release)
