@@ -1,10 +1,22 @@
 # HIP, by hipcc: CMake's own HIP language does not find a compiler that a distribution has installed.
 set(VMAFX_HIP_ARCHITECTURES gfx90a gfx1030 CACHE STRING "What the HIP module is compiled for")
 
+option(VMAFX_HIP_ON_CUDA "Compile the HIP module with nvcc, to try it on devices of NVIDIA" OFF)
 
 vmafx_kernel_files(VMAFX_HIP_KERNELS hip hip add_)
 set(VMAFX_HIP_SOURCES ${PROJECT_SOURCE_DIR}/src/device/hip/module.hip ${VMAFX_HIP_KERNELS})
 
+if(VMAFX_HIP_ON_CUDA)
+  if(NOT TARGET vmafx_cuda)
+    message(FATAL_ERROR "VMAFX_HIP_ON_CUDA=ON needs the CUDA toolkit")
+  endif()
+  set_source_files_properties(${VMAFX_HIP_SOURCES} PROPERTIES LANGUAGE CUDA)
+  add_library(vmafx_hip MODULE ${VMAFX_HIP_SOURCES})
+  vmafx_device_module(hip)
+  vmafx_use_nvcc(hip)
+  target_include_directories(vmafx_hip PRIVATE ${PROJECT_SOURCE_DIR}/tests/hip_on_cuda)
+  return()
+endif()
 if(VMAFX_HIP STREQUAL "OFF")
   return()
 endif()
