@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "vmafx/artifact.h"
+#include "vmafx/device.h"
 #include "vmafx/log.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
@@ -41,7 +42,12 @@ struct FrameScores {
 struct SessionConfig {
   int threads = 0;    // 0 or less: all cores; 1: everything runs in the caller's thread
   int subsample = 1;  // frames n with n mod subsample = 0 are reported; less than 1 counts as 1
-  int encodes = 1;    // of the one reference, scored side by side; less than 1 counts as 1
+  // "cpu"; "auto": a device if one works, and the log says which or why none; or a backend that
+  // must work: "cuda", "hip", "sycl", or "host", which runs the kernels for devices on the CPU.
+  // What a device cannot measure the CPU does. No choice changes a score.
+  std::string backend = "cpu";
+  std::string device = {};  // of that backend: its index or a part of its name; empty: the first
+  int encodes = 1;          // of the one reference, scored side by side; less than 1 counts as 1
   // Set, 0 or more: nothing is scored, the raw measurements of one encode's frames from here on are
   // kept. The kLookBack frames before it, or as many as there are, are submitted first.
   std::optional<std::int64_t> record_from = {};
@@ -84,7 +90,8 @@ class Session {
 
   // Fixes the format: metrics that cannot apply to it are skipped with a reason and the others go
   // on; kNotApplicable if none is left, kUsage if none was added or the format is fixed already to
-  // another. Optional: the first submit() does the same.
+  // another. Opens the device: kUnavailable if that which is asked for does not work, kOutOfMemory
+  // if it has not enough memory. Optional: the first submit() does the same.
   Status prepare(const PictureFormat& format);
 
   // Frame numbers count up from 0. kMismatch if a picture is not of the session's format, kUsage if
@@ -128,6 +135,7 @@ class Session {
   // Pictures of earlier frames that metrics still look at when nothing is being measured, of the
   // reference and of all encodes.
   int pictures_kept() const;
+  DeviceUse device_use() const;
 
  private:
   class Impl;

@@ -20,6 +20,8 @@ const char* name_of(ErrorCode code) {
       return "io";
     case ErrorCode::kUnavailable:
       return "unavailable";
+    case ErrorCode::kDevice:
+      return "device";
     case ErrorCode::kNotYet:
       return "not_yet";
     case ErrorCode::kOutOfMemory:

@@ -18,6 +18,7 @@ int to_errno(ErrorCode code) {
     case ErrorCode::kOutOfMemory:
       return ENOMEM;
     case ErrorCode::kIo:
+    case ErrorCode::kDevice:
       return EIO;
     case ErrorCode::kInterrupted:
       return EINTR;

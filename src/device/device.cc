@@ -18,6 +18,11 @@ std::string readable(const char* mangled) {
   return failed == 0 ? name.get() : mangled;
 }
 
+Error named(const Driver& driver, std::string_view what, Error error) {
+  error.message = fmt::format("{}: {}: {}", driver.info().backend, what, error.message);
+  return error;
+}
+
 bool fits(Grid grid) {
   return grid.x > 0 && grid.y > 0 && grid.z > 0 && grid.y <= kLargestGrid.y &&
          grid.z <= kLargestGrid.z;
@@ -38,22 +43,23 @@ Result<Buffer> Buffer::make(std::shared_ptr<Driver> driver, std::size_t bytes, P
   const std::size_t size = bytes == 0 ? 1 : bytes;
   auto memory = place == Place::kDevice ? driver->allocate(size) : driver->allocate_pinned(size);
   if (!memory) {
-    Error error = memory.error();
-    error.message = fmt::format("{}: {:.1f} MB of {} memory: {}", driver->info().backend,
-                                static_cast<double>(size) / 1e6,
-                                place == Place::kDevice ? "device" : "pinned", error.message);
-    return error;
+    return named(*driver,
+                 fmt::format("{:.1f} MB of {} memory", static_cast<double>(size) / 1e6,
+                             place == Place::kDevice ? "device" : "pinned"),
+                 memory.error());
   }
   return Buffer(static_cast<std::byte*>(*memory), bytes, {std::move(driver), place});
 }
 
+Result<std::unique_ptr<Mark>> make_mark(Driver& driver) {
+  auto mark = driver.make_mark();
+  if (!mark) return named(driver, "making a mark", mark.error());
+  return mark;
+}
+
 Result<Queue> Queue::make(std::shared_ptr<Driver> driver) {
   auto stream = driver->make_stream();
-  if (!stream) {
-    Error error = stream.error();
-    error.message = fmt::format("{}: making a stream: {}", driver->info().backend, error.message);
-    return error;
-  }
+  if (!stream) return named(*driver, "making a stream", stream.error());
   return Queue(std::move(driver), std::move(*stream));
 }
 
@@ -65,10 +71,7 @@ template <class Call>
 void Queue::keep_error(std::string_view what, const Call& call) {
   if (!status_) return;
   const Status status = call();
-  if (status) return;
-  Error error = status.error();
-  error.message = fmt::format("{}: {}: {}", driver_->info().backend, what, error.message);
-  status_ = std::move(error);
+  if (!status) status_ = named(*driver_, what, status.error());
 }
 
 void Queue::launch(Grid grid, const std::type_info& kernel, const void* arguments) {

@@ -29,7 +29,7 @@ class Buffer {
  private:
   struct Release {
     std::shared_ptr<Driver> driver;
-    Place place = Place::kDevice;
+    Place place;
     void operator()(std::byte* memory) const;
   };
   Buffer(std::byte* memory, std::size_t bytes, Release release)
@@ -38,6 +38,9 @@ class Buffer {
   std::unique_ptr<std::byte, Release> memory_;
   std::size_t size_ = 0;
 };
+
+// Errors name the backend.
+Result<std::unique_ptr<Mark>> make_mark(Driver& driver);
 
 // Work for a device, done in order. After an error nothing more is queued; status() has it, and
 // finish() too. One thread at a time.

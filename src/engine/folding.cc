@@ -42,14 +42,15 @@ Folding::Folding(Plan plan) : measure_(std::move(plan.measure)) {
   add_models(plan);
 }
 
-Folding::Place Folding::add_column(const std::string& key, const std::string& producer) {
+Folding::Place Folding::add_column(const std::string& key, const std::string& producer,
+                                   const std::string& backend) {
   for (const Column& column : scores_.columns) {
     if (column.key != key) continue;
     shadowed_.emplace_back();
     left_out_.emplace_back(key, producer);
     return {false, shadowed_.size() - 1};
   }
-  scores_.columns.push_back({key, producer, "cpu", {}});
+  scores_.columns.push_back({key, producer, backend, {}});
   return {true, scores_.columns.size() - 1};
 }
 
@@ -74,7 +75,8 @@ void Folding::add_metric_columns(Plan& plan) {
       const auto keys = uses_[u].fold->keys();
       for (std::size_t k = 0; k < keys.size(); ++k)
         if (keys[k].after_all_frames == late)
-          uses_[u].columns[k] = add_column(keys[k].key, plan.folds[u].metric);
+          uses_[u].columns[k] =
+              add_column(keys[k].key, plan.folds[u].metric, plan.folds[u].backend);
     }
   }
 }
@@ -85,7 +87,7 @@ void Folding::add_models(Plan& plan) {
     for (const PlannedModel::Input& input : planned.inputs)
       use.inputs.push_back(uses_[input.fold].columns[input.key]);
     for (const std::string& key : planned.model.score_keys())
-      use.outputs.push_back(add_column(key, planned.model.version()));
+      use.outputs.push_back(add_column(key, planned.model.version(), "cpu"));
     models_.push_back(std::move(use));
   }
 }

@@ -65,7 +65,7 @@ class Folding {
   };
   class Sink;
 
-  Place add_column(const std::string& key, const std::string& producer);
+  Place add_column(const std::string& key, const std::string& producer, const std::string& backend);
   void add_metric_columns(Plan& plan);
   void add_models(Plan& plan);
   Values& values(const Place& place);

@@ -21,11 +21,12 @@ bool same_samples(const Picture& a, const Picture& b) {
   return true;
 }
 
-// The picture and those before it. Only as many as later ones look back at are kept.
-std::vector<Picture> remember(std::deque<Picture>& history, const Picture& picture, int back) {
-  std::vector<Picture> window = {picture};
+// The newest and those before it. Only as many as later ones look back at are kept.
+template <class T>
+std::vector<T> remember(std::deque<T>& history, const T& newest, int back) {
+  std::vector<T> window = {newest};
   window.insert(window.end(), history.begin(), history.end());
-  history.push_front(picture);
+  history.push_front(newest);
   while (history.size() > static_cast<std::size_t>(back)) history.pop_back();
   return window;
 }
@@ -54,23 +55,37 @@ struct Measurer::Frame {
   FrameRecords records;
   std::vector<Picture> reference;
   std::vector<std::vector<Picture>> distorted;  // of each encode
+  DeviceFrame on_device;
   std::size_t open_tasks = 0;
 };
 
 Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRange range,
-                   std::function<Status(FrameRecords)> deliver)
+                   std::function<Status(FrameRecords)> deliver, std::unique_ptr<DeviceLanes> lanes)
     : plan_(std::move(plan)),
       threads_(threads),
+      lanes_(std::move(lanes)),
       deliver_(std::move(deliver)),
       first_measured_(range.first),
       next_frame_(range.first_submitted),
       next_delivery_(range.first) {
-  if (threads_ == 1) return;
+  if (threads_ > 1)
+    start_threads(workers_, threads_, [this](int /*worker*/) {
+      Scratch scratch;
+      work(queue_, [&](const Task& task) { return measure_on_cpu(task, scratch); });
+    });
+  if (lanes_)
+    start_threads(lane_workers_, lanes_->lanes(), [this](int lane) {
+      work(device_queue_, [&](const Task& task) { return measure_on_device(task, lane); });
+    });
+}
+
+template <class Run>
+void Measurer::start_threads(std::vector<std::thread>& threads, int count, const Run& run) {
   // Growing it later could throw with threads running, whom nobody would join.
-  workers_.reserve(static_cast<std::size_t>(threads_));
-  for (int i = 0; i < threads_; ++i) {
+  threads.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
     try {
-      workers_.emplace_back([this] { work(); });
+      threads.emplace_back(run, i);
     } catch (const std::exception&) {
       break;  // no more threads or memory: fewer workers, or none, do the same work
     }
@@ -85,6 +100,7 @@ Measurer::~Measurer() {
   }
   work_ready_.notify_all();
   for (std::thread& worker : workers_) worker.join();
+  for (std::thread& worker : lane_workers_) worker.join();
 }
 
 std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
@@ -102,6 +118,38 @@ std::shared_ptr<Measurer::Frame> Measurer::make_frame(const Picture& reference,
   return frame;
 }
 
+Status Measurer::copy_to_device(Frame& frame, const Picture& reference,
+                                std::span<const Picture> distorted) {
+  frame.on_device.frame = frame.records.frame;
+  auto copy = lanes_->copy_of(reference);
+  if (!copy) return copy.error();
+  frame.on_device.reference = remember(reference_copies_, *copy, plan_->window.reference_back);
+  distorted_copies_.resize(distorted.size());
+  for (std::size_t e = 0; e < distorted.size(); ++e) {
+    copy = lanes_->copy_of(distorted[e]);
+    if (!copy) return copy.error();
+    frame.on_device.distorted.push_back(
+        remember(distorted_copies_[e], *copy, plan_->window.distorted_back));
+  }
+  return {};
+}
+
+std::vector<Measurer::Task> Measurer::tasks_of(const std::shared_ptr<Frame>& frame) const {
+  std::vector<Task> tasks;
+  bool on_device = false;
+  for (std::size_t g = 0; g < plan_->groups.size(); ++g) {
+    if (!plan_->measures(plan_->groups[g], frame->records.frame)) continue;
+    if (plan_->groups[g].on_device) {
+      on_device = true;
+    } else {
+      tasks.push_back({frame, g});
+    }
+  }
+  if (on_device) tasks.push_back({frame, std::nullopt});
+  if (!tasks.empty()) tasks.back().compares = plan_->reported(frame->records.frame);
+  return tasks;
+}
+
 Status Measurer::submit(const Picture& reference, std::span<const Picture> distorted) {
   try {
     return take(reference, distorted);
@@ -115,15 +163,20 @@ Status Measurer::submit(const Picture& reference, std::span<const Picture> disto
 
 Status Measurer::take(const Picture& reference, std::span<const Picture> distorted) {
   const std::shared_ptr<Frame> frame = make_frame(reference, distorted);
+  if (lanes_) {
+    if (Status copied = copy_to_device(*frame, reference, distorted); !copied) {
+      const std::lock_guard lock(mutex_);
+      fail(copied);
+      return failure_;
+    }
+  }
   if (frame->records.frame < first_measured_) return {};
-  std::vector<Task> tasks;
-  for (std::size_t g = 0; g < plan_->groups.size(); ++g)
-    if (plan_->measures(plan_->groups[g], frame->records.frame)) tasks.push_back({frame, g});
+  const std::vector<Task> tasks = tasks_of(frame);
   frame->open_tasks = tasks.size();
 
   std::unique_lock lock(mutex_);
   progress_.wait(lock, [&] {
-    return !failure_.ok() || frame->records.frame - next_delivery_ < max_in_flight(threads_);
+    return !failure_.ok() || frame->records.frame - next_delivery_ < max_in_flight();
   });
   if (!failure_) return failure_;
   if (tasks.empty()) {
@@ -131,13 +184,23 @@ Status Measurer::take(const Picture& reference, std::span<const Picture> distort
     deliver_ready(lock);
     return failure_;
   }
-  if (!workers_.empty()) {
-    queue_.insert(queue_.end(), tasks.begin(), tasks.end());
-    work_ready_.notify_all();
-    return {};
+  std::vector<Task> for_caller;
+  for (const Task& task : tasks) {
+    if (!task.group && !lane_workers_.empty()) {
+      device_queue_.push_back(task);
+    } else if (task.group && !workers_.empty()) {
+      queue_.push_back(task);
+    } else {
+      for_caller.push_back(task);
+    }
   }
+  work_ready_.notify_all();
+  if (for_caller.empty()) return {};
   lock.unlock();
-  for (const Task& task : tasks) finish_task(task, measure(task, caller_scratch_));
+  for (const Task& task : for_caller)
+    finish_task(task,
+                task.group ? measure_on_cpu(task, caller_scratch_) : measure_on_device(task, 0),
+                false);
   lock.lock();
   return failure_;
 }
@@ -159,48 +222,60 @@ void Measurer::cancel() {
   fail(Error{ErrorCode::kInterrupted, "cancelled", {}});
 }
 
-Status Measurer::measure(const Task& task, Scratch& scratch) const {
-  const MeasurePlan::Group& group = plan_->groups[task.group];
+template <class Measure>
+Status Measurer::measure(const Task& task, const Measure& measure_groups) const {
   Frame& frame = *task.frame;
   try {
+    for (std::size_t e = 0; task.compares && e < frame.distorted.size(); ++e)
+      frame.records.encodes[e].identical = same_samples(frame.reference[0], frame.distorted[e][0]);
+    return measure_groups(frame);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory([&] {
+      const std::string_view metric = task.group ? plan_->groups[*task.group].metric : "";
+      return fmt::format("out of memory while measuring {}{}frame {}", metric,
+                         metric.empty() ? "" : " of ", frame.records.frame);
+    });
+  } catch (const std::exception& e) {
+    return unexpected(e);
+  }
+}
+
+Status Measurer::measure_on_cpu(const Task& task, Scratch& scratch) const {
+  return measure(task, [&](Frame& frame) {
+    const MeasurePlan::Group& group = plan_->groups[*task.group];
     std::vector<std::span<const Picture>> distorted(frame.distorted.begin(), frame.distorted.end());
     std::vector<std::span<std::byte>> records;
     std::vector<std::vector<Artifact>*> artifacts;
     for (EncodeRecord& encode : frame.records.encodes) {
       records.push_back(std::span(encode.bytes).subspan(group.offset, group.size));
-      artifacts.push_back(&encode.artifacts[task.group]);
-    }
-    if (task.group == 0) {
-      for (std::size_t e = 0; e < distorted.size(); ++e)
-        frame.records.encodes[e].identical = same_samples(frame.reference[0], distorted[e][0]);
+      artifacts.push_back(&encode.artifacts[*task.group]);
     }
     const Scratch::Frame scope(scratch);
     group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted, artifacts},
                                        scratch, records);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory([&] {
-      return fmt::format("out of memory while measuring {} of frame {}", group.metric,
-                         frame.records.frame);
-    });
-  } catch (const std::exception& e) {
-    return unexpected(e);
-  }
-  return {};
+    return Status();
+  });
 }
 
-void Measurer::work() {
-  Scratch scratch;
+Status Measurer::measure_on_device(const Task& task, int lane) const {
+  return measure(task, [&](Frame& frame) {
+    return lanes_->measure(lane, frame.on_device, frame.records.encodes);
+  });
+}
+
+template <class Measure>
+void Measurer::work(Tasks& queue, const Measure& measure_task) {
   while (true) {
     Task task;
     {
       std::unique_lock lock(mutex_);
-      work_ready_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
+      work_ready_.wait(lock, [&] { return stopping_ || !queue.empty(); });
+      if (queue.empty()) return;
+      task = std::move(queue.front());
+      queue.pop_front();
       ++running_;
     }
-    finish_task(task, measure(task, scratch));
+    finish_task(task, measure_task(task), true);
   }
 }
 
@@ -209,18 +284,20 @@ void Measurer::fail(Status failure) noexcept {
   if (!failure_.ok()) return;
   failure_ = std::move(failure);
   queue_.clear();
+  device_queue_.clear();
   progress_.notify_all();
 }
 
-void Measurer::finish_task(const Task& task, Status status) {
+void Measurer::finish_task(const Task& task, Status status, bool of_worker) {
   std::unique_lock lock(mutex_);
-  if (!workers_.empty()) --running_;
+  if (of_worker) --running_;
   if (!status) fail(std::move(status));
   if (!failure_) return progress_.notify_all();
   if (--task.frame->open_tasks > 0) return;
   // Pictures go back to their pools before the frame waits for its turn.
   task.frame->reference.clear();
   task.frame->distorted.clear();
+  task.frame->on_device = {};
   try {
     measured_[task.frame->records.frame] = task.frame;
   } catch (const std::bad_alloc&) {

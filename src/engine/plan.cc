@@ -58,7 +58,7 @@ GroupedRequests group_requests(const Requests& requests,
 
 Result<MeasurePlan::Group> make_group(const Requests& requests,
                                       const std::vector<std::size_t>& members,
-                                      const PictureFormat& format) {
+                                      const PictureFormat& format, bool on_device) {
   std::vector<Options> variants;
   variants.reserve(members.size());
   for (const std::size_t i : members) variants.push_back(requests.metrics()[i].options);
@@ -69,6 +69,7 @@ Result<MeasurePlan::Group> make_group(const Requests& requests,
   group.metric = metric.name();
   for (const Options& options : variants) group.variants += '[' + options.canonical() + ']';
   group.size = (*measurement)->record_size();
+  if (on_device) group.on_device = (*measurement)->on_device(format);
   group.measurement = std::move(*measurement);
   return group;
 }
@@ -85,11 +86,13 @@ void append(MeasurePlan& plan, MeasurePlan::Group group) {
 Result<std::shared_ptr<const MeasurePlan>> make_measure_plan(const Requests& requests,
                                                              const GroupedRequests& groups,
                                                              const PictureFormat& format,
-                                                             int subsample) {
+                                                             int subsample,
+                                                             std::string_view device) {
   auto plan = std::make_shared<MeasurePlan>();
+  plan->device = device;
   plan->subsample = subsample;
   for (const auto& members : groups) {
-    auto group = make_group(requests, members, format);
+    auto group = make_group(requests, members, format, !device.empty());
     if (!group) return group.error();
     append(*plan, std::move(*group));
   }
@@ -109,7 +112,8 @@ std::vector<std::size_t> plan_folds(const Requests& requests,
     for (std::size_t variant = 0; variant < groups[g].size(); ++variant) {
       const std::size_t i = groups[g][variant];
       const auto& request = requests.metrics()[i];
-      folds[i] = {std::string(request.metric->name()), g,
+      const MeasurePlan::Group& group = plan.measure->groups[g];
+      folds[i] = {std::string(request.metric->name()), std::string(plan.measure->backend(group)), g,
                   request.metric->fold(request.options, format, variant)};
     }
   }
@@ -220,13 +224,13 @@ Status Requests::add_model(const Model& model) {
 }
 
 Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample,
-                       std::shared_ptr<const MeasurePlan> measure) {
+                       std::string_view device, std::shared_ptr<const MeasurePlan> measure) {
   Status failure;
   const auto reasons = reasons_to_skip(requests, format, failure);
   if (!failure) return failure.error();
   const GroupedRequests groups = group_requests(requests, reasons);
   if (!measure) {
-    auto made = make_measure_plan(requests, groups, format, subsample);
+    auto made = make_measure_plan(requests, groups, format, subsample, device);
     if (!made) return made.error();
     measure = *std::move(made);
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "vmafx/model.h"
 #include "vmafx/picture.h"
@@ -50,7 +51,8 @@ struct MeasurePlan {
     std::string metric;    // name, for messages
     std::string variants;  // canonical options of each
     std::unique_ptr<Measurement> measurement;
-    std::size_t offset = 0;  // of its record in the frame's bytes
+    std::unique_ptr<DeviceMeasurement> on_device;  // null if the CPU measures it
+    std::size_t offset = 0;                        // of its record in the frame's bytes
     std::size_t size = 0;
   };
 
@@ -58,7 +60,11 @@ struct MeasurePlan {
   std::size_t record_bytes = 0;  // of all groups
   Window window;                 // the widest of all groups
   int subsample = 1;
+  std::string device;  // backend that measures what it can; empty: none
 
+  std::string_view backend(const Group& group) const {
+    return group.on_device ? std::string_view(device) : "cpu";
+  }
   bool reported(std::int64_t frame) const { return frame % subsample == 0; }
   bool measures(const Group& group, std::int64_t frame) const {
     return reported(frame) || group.measurement->every_frame();
@@ -68,6 +74,7 @@ struct MeasurePlan {
 // A metric's fold and where its records lie.
 struct PlannedFold {
   std::string metric;
+  std::string backend;
   std::size_t group = 0;
   std::unique_ptr<Fold> fold;
 };
@@ -92,8 +99,10 @@ struct Plan {
 
 // Metrics that do not apply to the format, and models that need one, are in Plan::skipped.
 // kNotApplicable if nothing is left; other errors are passed on. `measure` may be that of an equal
-// plan: the new one has folds of its own, which have states, and shares what is measured.
+// plan: the new one has folds of its own, which have states, and shares what is measured. `device`
+// is the backend that measures what it can; empty: none.
 Result<Plan> make_plan(const Requests& requests, const PictureFormat& format, int subsample,
+                       std::string_view device,
                        std::shared_ptr<const MeasurePlan> measure = nullptr);
 
 // What records of the plan are, in words. Plans of equal text have records of equal meaning.

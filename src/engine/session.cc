@@ -11,6 +11,8 @@
 
 #include "base/guard.h"
 #include "base/sample_range.h"
+#include "engine/choose_device.h"
+#include "engine/device_lanes.h"
 #include "engine/folding.h"
 #include "engine/measurer.h"
 #include "engine/plan.h"
@@ -52,6 +54,8 @@ class Session::Impl {
         subsample_(std::max(1, config.subsample)),
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
+        backend_(config.backend),
+        device_name_(config.device),
         next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
         check_samples_(config.check_samples),
         on_artifact_(config.on_artifact),
@@ -74,8 +78,11 @@ class Session::Impl {
       return Error{
           ErrorCode::kUsage, fmt::format("the session is one of {}", to_string(format_)), {}};
     }
+    if (Status status = open_device(); !status) return status;
     auto plan = make_plan(format);
-    return plan ? start(format, *std::move(plan)) : plan.error();
+    if (!plan) return plan.error();
+    if (Status status = make_lanes(format, plan->measure); !status) return status;
+    return start(format, *std::move(plan));
   }
 
   Status submit(const Picture& reference, std::span<const Picture> distorted) {
@@ -160,6 +167,11 @@ class Session::Impl {
 
   std::vector<std::string> keys() const { return keys_; }
   int threads() const { return threads_; }
+  int max_in_flight() const {
+    return device_use_.frames_in_flight > 0 ? device_use_.frames_in_flight
+                                            : engine::Measurer::max_in_flight(threads_);
+  }
+  DeviceUse device_use() const { return device_use_; }
   int delay() const { return foldings_.empty() ? 0 : foldings_[0].delay(); }
   int pictures_kept() const {
     if (!plan_) return 0;
@@ -197,7 +209,7 @@ class Session::Impl {
     if (record_from_.value_or(0) < 0)
       return Error{ErrorCode::kUsage, "frames to record are counted from 0", {}};
     if (const Status status = validate(format); !status) return status.error();
-    return engine::make_plan(requests_, format, subsample_);
+    return engine::make_plan(requests_, format, subsample_, device_backend());
   }
 
   Status fold_the_rest() {
@@ -223,6 +235,36 @@ class Session::Impl {
     return foldings_[static_cast<std::size_t>(encode)].score(key, frame);
   }
 
+  std::string_view device_backend() const {
+    return driver_ ? std::string_view(driver_->info().backend) : std::string_view();
+  }
+
+  Status open_device() {
+    if (driver_) return {};
+    auto driver = engine::choose_device(backend_, device_name_, log_);
+    if (!driver) return driver.error();
+    driver_ = *std::move(driver);
+    return {};
+  }
+
+  Status make_lanes(const PictureFormat& format,
+                    const std::shared_ptr<const engine::MeasurePlan>& plan) {
+    const auto& groups = plan->groups;
+    if (std::none_of(groups.begin(), groups.end(),
+                     [](const auto& group) { return group.on_device != nullptr; }))
+      return {};
+    // Enough to keep a device busy while frames are read and packed. On the host a lane is a
+    // thread.
+    constexpr int kLanes = 8;
+    const int lanes = device_backend() == "host" ? threads_ : kLanes;
+    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes);
+    if (!made) return made.error();
+    lanes_ = *std::move(made);
+    device_use_ = {std::string(device_backend()), driver_->info().name, lanes_->max_in_flight(),
+                   lanes_->memory().device_bytes, lanes_->memory().pinned_bytes};
+    return {};
+  }
+
   Status start(const PictureFormat& format, engine::Plan plan) {
     const auto measure = plan.measure;
     Recording recording;
@@ -234,7 +276,7 @@ class Session::Impl {
     } else {
       foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
-        auto another = engine::make_plan(requests_, format, subsample_, measure);
+        auto another = engine::make_plan(requests_, format, subsample_, device_backend(), measure);
         if (!another) return another.error();
         foldings.emplace_back(*std::move(another));
       }
@@ -262,7 +304,7 @@ class Session::Impl {
     const engine::FrameRange range{next_frame_, record_from_.value_or(0)};
     auto measurer = std::make_unique<engine::Measurer>(
         plan_, threads_, range,
-        [this](const engine::FrameRecords& records) { return take(records); });
+        [this](const engine::FrameRecords& records) { return take(records); }, std::move(lanes_));
     const std::lock_guard lock(mutex_);
     measurer_ = std::move(measurer);
     if (cancelled_) measurer_->cancel();
@@ -322,6 +364,11 @@ class Session::Impl {
   const int subsample_;
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
+  const std::string backend_;
+  const std::string device_name_;
+  std::shared_ptr<device::Driver> driver_;
+  std::unique_ptr<engine::DeviceLanes> lanes_;  // until the measurer has them
+  DeviceUse device_use_;
   std::int64_t next_frame_;
   const bool check_samples_;
   const std::function<Status(const Artifact&, int)> on_artifact_;
@@ -385,6 +432,7 @@ std::vector<std::string> Session::keys() const { return impl_->keys(); }
 int Session::threads() const { return impl_->threads(); }
 int Session::delay() const { return impl_->delay(); }
 int Session::pictures_kept() const { return impl_->pictures_kept(); }
-int Session::max_in_flight() const { return engine::Measurer::max_in_flight(threads()); }
+DeviceUse Session::device_use() const { return impl_->device_use(); }
+int Session::max_in_flight() const { return impl_->max_in_flight(); }
 
 }  // namespace vmafx

@@ -15,8 +15,9 @@ enum class ExitCode : int {
   kOutputNotWritten = 5,  // the report could not be written
   kBackendUnavailable = 100,
   kNoFrames = 101,
-  kReadFailed = 102,   // an input broke off or could not be decoded to its end
-  kInterrupted = 130,  // the report holds the finished frames
+  kReadFailed = 102,    // an input broke off or could not be decoded to its end
+  kDeviceFailed = 103,  // a device or its driver failed while it measured
+  kInterrupted = 130,   // the report holds the finished frames
 };
 
 // An error that ends the run, with the code that the process exits with.

@@ -45,6 +45,8 @@ ExitCode code_of(const Error& error, ExitCode otherwise) {
       return ExitCode::kSomethingSkipped;
     case ErrorCode::kInterrupted:
       return ExitCode::kInterrupted;
+    case ErrorCode::kDevice:
+      return ExitCode::kDeviceFailed;
     case ErrorCode::kUsage:
     case ErrorCode::kInternal:
     case ErrorCode::kOutOfMemory:
@@ -131,6 +133,15 @@ void drop_predictions(const std::vector<Model>& models, std::vector<Column>& col
     });
   };
   columns.erase(std::remove_if(columns.begin(), columns.end(), is_prediction), columns.end());
+}
+
+// Before anything is read: a device that is asked for works, or nothing is scored.
+std::optional<Failure> open_device(const ScoringJob& job, const Streams& streams,
+                                   Session& session) {
+  if (job.session.backend == "cpu") return std::nullopt;
+  const Status prepared = session.prepare(streams.reference->info().format);
+  if (prepared) return std::nullopt;
+  return Failure{code_of(prepared.error(), ExitCode::kBackendUnavailable), prepared.error()};
 }
 
 Failure ends_too_early(const MeasuredRange& range) {
@@ -260,7 +271,10 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
   config.check_samples = false;  // the sources do
   if (job.range) config.record_from = job.range->first;
   std::vector<std::string> noticed;
-  config.log = [&](LogLevel, std::string_view line) { noticed.emplace_back(line); };
+  std::vector<std::string> notes;
+  config.log = [&](LogLevel level, std::string_view line) {
+    (level < LogLevel::kInfo ? noticed : notes).emplace_back(line);
+  };
   ArtifactFiles files;
   Status maps;
   config.on_artifact = [&](const Artifact& artifact, int encode) {
@@ -279,11 +293,14 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
       return *failure;
   }
 
+  if (auto failure = open_device(job, streams, session)) return *failure;
   const auto finished = run_streams(streams, job, cancel, progress, session);
   if (!maps) return Failure{ExitCode::kOutputNotWritten, maps.error()};
   if (const auto* failure = std::get_if<Failure>(&finished)) return *failure;
   const auto& summary = std::get<RunSummary>(finished);
   result.threads = session.threads();
+  result.device = session.device_use();
+  result.notes = std::move(notes);
   if (!job.range) {
     add_reports(streams, session, summary, job.predict, result);
     for (Report& report : result.reports)

@@ -49,7 +49,9 @@ struct ScoringResult {
   std::optional<MeasurementFile> measurements;
   std::vector<Model> models;  // of the job, in its order, then the chosen one
   std::optional<ModelChoice> choice;
-  int threads = 0;                // of the measuring; 0: unknown
+  int threads = 0;   // of the measuring; 0: unknown
+  DeviceUse device;  // that measured, beside the CPU
+  std::vector<std::string> notes;
   ExitCode code = ExitCode::kOk;  // kOk, kSomethingSkipped or kInterrupted
 };
 

@@ -261,8 +261,9 @@ class Parser {
         arguments_.cpu_mask = number(code, text, 0, std::numeric_limits<std::uint64_t>::max());
         break;
       case kGpuMask:
-        // Chooses whether a GPU is used where there is one; this build has none to use.
-        number(code, text, 0, std::numeric_limits<std::uint64_t>::max());
+        // libvmaf's: that it is given at all asks for a GPU, and anything but 0 for none.
+        arguments_.job.session.backend =
+            number(code, text, 0, std::numeric_limits<std::uint64_t>::max()) == 0 ? "auto" : "cpu";
         break;
       case kBackend:
         take_backend(text);
@@ -281,13 +282,11 @@ class Parser {
   }
 
   void take_backend(std::string_view name) {
-    constexpr std::array<std::string_view, 4> kDevices = {"cuda", "sycl", "hip", "metal"};
-    if (name == "auto" || name == "cpu") return;
-    if (std::find(kDevices.begin(), kDevices.end(), name) == kDevices.end())
-      return reject(kBackend, name, "auto, cpu, cuda, sycl, hip or metal");
-    failure_ = Failure{ExitCode::kBackendUnavailable,
-                       {ErrorCode::kUnavailable, fmt::format("this build has no {} backend", name),
-                        "--backend cpu gives the same scores"}};
+    constexpr std::array<std::string_view, 6> kBackends = {"auto", "cpu",  "cuda",
+                                                           "hip",  "sycl", "host"};
+    if (std::find(kBackends.begin(), kBackends.end(), name) == kBackends.end())
+      return reject(kBackend, name, "auto, cpu, cuda, hip, sycl or host");
+    arguments_.job.session.backend = name;
   }
 
   std::uint64_t number(int code, std::string_view text, std::uint64_t min, std::uint64_t max) {
@@ -404,7 +403,7 @@ Machine  None of these changes a score.
       --threads N          0 (default): all cores
   -c, --cpumask BITS       instruction sets not to use: SSE2 1, SSSE3 2, SSE4.1 4,
                            AVX2 8, AVX-512 16 and 32; Arm: NEON 1, SVE2 2
-      --backend NAME       auto (default) or cpu
+      --backend NAME       cpu (default), auto, cuda, hip, sycl or host
       --gpumask BITS       accepted; this build uses no GPU
   -q, --quiet              no progress and no summary on a terminal
   -v, --version            --help

@@ -58,6 +58,8 @@ ExitCode score_and_show(const Arguments& arguments) {
     return failure->code;
   }
   print_notices(result.reports[0]);
+  if (!arguments.quiet)
+    for (const std::string& note : result.notes) put(stderr, "vmaf: {}\n", printable(note));
   if (on_terminal && (!arguments.quiet || !arguments.job.output))
     print_summary(result, arguments.job.precision);
   return result.code;

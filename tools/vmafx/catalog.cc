@@ -6,9 +6,12 @@
 
 #include "commands.h"
 #include "common/terminal.h"
+#include "common/option_text.h"
 #include "common/table.h"
 #include "vmafx/catalog.h"
+#include "vmafx/device.h"
 #include "vmafx/model.h"
+#include "vmafx/session.h"
 
 namespace vmafx::tools {
 namespace {
@@ -25,6 +28,30 @@ Failure usage(std::string message, std::string hint) {
 
 // --- probe
 
+Json backends_json() {
+  Json list = Json::array();
+  list.push_back({{"name", "cpu"}, {"usable", true}});
+  for (const ListedBackend& backend : list_backends()) {
+    Json entry = {{"name", backend.name}, {"usable", backend.unusable.empty()}};
+    if (!backend.unusable.empty()) entry["reason"] = backend.unusable;
+    for (const ListedDevice& device : backend.devices)
+      entry["devices"].push_back({{"index", device.index},
+                                  {"name", device.name},
+                                  {"driver", device.driver},
+                                  {"memory_bytes", device.memory_bytes}});
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string device_text(const ListedDevice& device) {
+  std::string text = fmt::format("device {}: {}", device.index, printable(device.name));
+  if (!device.driver.empty()) text += ", " + printable(device.driver);
+  if (device.memory_bytes > 0)
+    text += fmt::format(", {:.1f} GB", static_cast<double>(device.memory_bytes) / 1e9);
+  return text;
+}
+
 Json probe_json(const CpuInfo& cpu) {
   return {{"name", "VMAFx"},
           {"version", version()},
@@ -33,7 +60,7 @@ Json probe_json(const CpuInfo& cpu) {
           {"supported", cpu.supported},
           {"compiled", cpu.compiled},
           {"containers", can_open_containers()},
-          {"backends", {"cpu"}}};
+          {"backends", backends_json()}};
 }
 
 void print_probe(const CpuInfo& cpu) {
@@ -49,8 +76,59 @@ void print_probe(const CpuInfo& cpu) {
   line("containers", can_open_containers()
                          ? "every one that libavformat opens"
                          : style.yellow("y4m and raw YUV only: the libav module is not installed"));
-  line("backends", "cpu");
+  std::string_view heading = "backends";
+  const auto backend_line = [&](const std::string& text) {
+    line(heading, text);
+    heading = "";
+  };
+  backend_line("cpu");
+  for (const ListedBackend& backend : list_backends()) {
+    if (!backend.unusable.empty()) backend_line(style.dim(printable(backend.unusable)));
+    for (const ListedDevice& device : backend.devices)
+      backend_line(fmt::format("{}, {}", style.green(backend.name), device_text(device)));
+  }
   put(stdout, "\n");
+}
+
+ExitCode fail_with(ExitCode code, const Error& error) {
+  print_failure("vmafx", {code, error});
+  return code;
+}
+
+// The self-test, and what a run of these pictures takes of the device.
+ExitCode probe_device(const std::string& backend, const std::string& device, const std::string& raw,
+                      const std::vector<std::string>& models) {
+  const auto code_of = [](const Error& error) {
+    return error.code == ErrorCode::kUnavailable ? ExitCode::kBackendUnavailable
+           : error.code == ErrorCode::kDevice    ? ExitCode::kDeviceFailed
+                                                 : ExitCode::kFailure;
+  };
+  if (const Status passed = test_device(backend, device); !passed)
+    return fail_with(code_of(passed.error()), passed.error());
+  put(stdout, "{}: every metric that it measures has the CPU's bits\n", backend);
+  if (raw.empty()) return ExitCode::kOk;
+  const auto format = parse_raw_format(raw);
+  if (!format) return fail_with(ExitCode::kFailure, format.error());
+  SessionConfig config;
+  config.backend = backend;
+  config.device = device;
+  Session session(config);
+  const auto add = [&](const ModelSpec& spec) -> Status {
+    const auto model = load_model(spec);
+    return model ? session.add_model(*model) : Status(model.error());
+  };
+  Status ready = models.empty() ? add({.version = choose_model(*format, {}).version}) : Status();
+  for (const std::string& text : models) {
+    const auto spec = parse_model(text);
+    if (ready) ready = spec ? add(*spec) : Status(spec.error());
+  }
+  if (ready) ready = session.prepare(*format);
+  if (!ready) return fail_with(code_of(ready.error()), ready.error());
+  const DeviceUse use = session.device_use();
+  put(stdout, "{}: {} frames in flight take {:.0f} MB of {} and {:.0f} MB of the host\n",
+      to_string(*format), use.frames_in_flight, static_cast<double>(use.device_bytes) / 1e6,
+      printable(use.name), static_cast<double>(use.pinned_bytes) / 1e6);
+  return ExitCode::kOk;
 }
 
 // --- models
@@ -218,15 +296,37 @@ void show_metrics(bool as_json) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, ExitCode& code) {
+  struct Choice {
+    bool as_json = false;
+    std::string backend;
+    std::string device;
+    std::string raw;
+    std::vector<std::string> models;
+  };
   CLI::App* command = app.add_subcommand("probe", "what this build and machine can do");
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "as JSON");
-  command->callback([as_json, &code] {
-    if (*as_json)
+  const auto choice = std::make_shared<Choice>();
+  CLI::Option* json = command->add_flag("--json", choice->as_json, "as JSON");
+  command->add_option("--backend", choice->backend, "test a device of this backend")
+      ->type_name("NAME")
+      ->excludes(json);
+  command->add_option("--device", choice->device, "which: index or part of its name")
+      ->type_name("WHICH");
+  command
+      ->add_option(
+          "--raw", choice->raw,
+          "with --backend: say what a run of such pictures takes: WIDTHxHEIGHT:CHROMA:DEPTH")
+      ->type_name("FORMAT");
+  command->add_option("-m,--model", choice->models, "the run's models, if not the usual one")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  command->callback([choice, &code] {
+    code = ExitCode::kOk;
+    if (!choice->backend.empty())
+      code = probe_device(choice->backend, choice->device, choice->raw, choice->models);
+    else if (choice->as_json)
       print_json(probe_json(cpu_info()));
     else
       print_probe(cpu_info());
-    code = ExitCode::kOk;
   });
 }
 

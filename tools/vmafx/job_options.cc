@@ -98,6 +98,7 @@ void add_run_options(CLI::App& command, JobOptions& options) {
   command.add_option("--threads", options.threads, "0 (default): all cores")
       ->type_name("N")
       ->check(at_least(0));
+  add_device_options(command, options.backend, options.device);
   command.add_option("--subsample", options.subsample, "report every N-th frame")
       ->type_name("N")
       ->check(at_least(1));
@@ -111,6 +112,16 @@ void add_run_options(CLI::App& command, JobOptions& options) {
                   "bar, json (a line of JSON at a time on stderr) or none; default: bar on a "
                   "terminal")
       ->type_name("KIND");
+}
+
+void add_device_options(CLI::App& command, std::string& backend, std::string& device) {
+  command
+      .add_option("--backend", backend,
+                  "what measures: cpu (default), auto (a device if one works), cuda, hip, sycl or "
+                  "host; no choice changes a score")
+      ->type_name("NAME");
+  command.add_option("--device", device, "of the backend: index or part of its name")
+      ->type_name("WHICH");
 }
 
 Result<ScoringJob> make_job(const JobOptions& options) {
@@ -133,6 +144,8 @@ Result<ScoringJob> make_job(const JobOptions& options) {
   }
   job.check_alignment = !options.no_preflight;
   job.session.threads = options.threads;
+  job.session.backend = options.backend;
+  job.session.device = options.device;
   job.session.subsample = options.subsample;
   if (options.frames > 0) job.frame_count = options.frames;
   return job;

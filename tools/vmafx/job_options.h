@@ -24,6 +24,8 @@ struct JobOptions {
   std::string progress;
   bool no_preflight = false;
   int threads = 0;
+  std::string backend = "cpu";
+  std::string device;
   int subsample = 1;
   std::int64_t frames = 0;  // 0: all
 };
@@ -37,9 +39,12 @@ std::string refuse_empty(const std::string& text);
 void add_request_options(CLI::App& command, JobOptions& options);
 // The report: --output, --format, --precision.
 void add_report_options(CLI::App& command, JobOptions& options);
-// How streams are read: --raw, --frames, --subsample, --threads, --progress,
-// --no-preflight.
+// How streams are read and measured: --raw, --frames, --subsample, --threads, --backend, --device,
+// --progress, --no-preflight.
 void add_run_options(CLI::App& command, JobOptions& options);
+
+// --backend and --device.
+void add_device_options(CLI::App& command, std::string& backend, std::string& device);
 
 // All but the paths. Raw inputs are of one format.
 Result<ScoringJob> make_job(const JobOptions& options);

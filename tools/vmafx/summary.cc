@@ -119,6 +119,8 @@ std::string notices(const ScoringResult& result, const SummaryOptions& options) 
       std::count(report.scores.identical.begin(), report.scores.identical.end(), true) ==
           static_cast<std::ptrdiff_t>(report.scores.frames.size()))
     text += fmt::format("  {} all frames are identical to the reference's\n", style.cyan("note"));
+  for (const std::string& note : result.notes)
+    text += fmt::format("  {} {}\n", style.cyan("note"), printable(note));
   if (result.choice)
     text += fmt::format("  {} {}\n", style.cyan("note"), choice_text(*result.choice));
   return text.empty() ? text : '\n' + text;
@@ -133,6 +135,8 @@ std::string footer(const ScoringResult& result, const SummaryOptions& options) {
     text += fmt::format(" in {:.2f} s, {:.1f} fps", report.seconds,
                         static_cast<double>(report.frames_scored) / report.seconds);
   if (result.threads > 0) text += ", " + engine_text(result.threads);
+  if (!result.device.backend.empty())
+    text += fmt::format(", {}: {}", result.device.backend, printable(result.device.name));
   if (!options.report_path.empty()) text += ", report in " + printable(options.report_path);
   return "\n  " + options.style.dim(text) + '\n';
 }
