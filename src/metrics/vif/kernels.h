@@ -30,6 +30,13 @@ struct DeviceSums {
 // the group are behind the step: excess of mantissa m = (entry[m / 8] + m % 8) / 8.
 inline constexpr int kLog2Groups = 4096;
 
+// Planes have fewer than 2^32 samples, and their indices cost devices half of what pointers do.
+template <class T>
+VMAFX_PORTABLE T sample(const PlaneView<const T>& plane, int x, int y) {
+  return plane.data[static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(plane.stride) +
+                    static_cast<std::uint32_t>(x)];
+}
+
 // Both pictures, of up to kBits a sample. The reference is in the lower half of a word.
 template <class Sample, int kBits>
 struct PicturePair {
@@ -40,7 +47,7 @@ struct PicturePair {
   VMAFX_PORTABLE int width() const { return reference.width; }
   VMAFX_PORTABLE int height() const { return reference.height; }
   VMAFX_PORTABLE std::uint32_t word(int x, int y) const {
-    return reference.row(y)[x] | static_cast<std::uint32_t>(distorted.row(y)[x]) << 16;
+    return sample(reference, x, y) | std::uint32_t{sample(distorted, x, y)} << 16;
   }
 };
 
@@ -51,7 +58,7 @@ struct WordPlane {
 
   VMAFX_PORTABLE int width() const { return plane.width; }
   VMAFX_PORTABLE int height() const { return plane.height; }
-  VMAFX_PORTABLE std::uint32_t word(int x, int y) const { return plane.row(y)[x]; }
+  VMAFX_PORTABLE std::uint32_t word(int x, int y) const { return sample(plane, x, y); }
 };
 
 // Exactly: below the exponent of 2^52 an integer is its lowest bits.
