@@ -67,7 +67,7 @@ VMAFX_PORTABLE double to_double(std::uint32_t value) {
 }
 
 // A team takes a tile of kWidth x kRows samples. Each thread filters down a column of the tile or
-// of its halo, then along rows for kRun samples at a time.
+// of its halo, then along rows for kRun samples at a time: lines that are read four words at once.
 template <int kScale, class Source>
 struct MeasureScale {
   static constexpr int kThreads = kScale < 2 ? 256 : 128;
@@ -79,7 +79,6 @@ struct MeasureScale {
   static constexpr int kWidth = (kColumns - 2 * kReach) / kRun * kRun;
   static constexpr int kRunsInRow = kWidth / kRun;
   static constexpr int kBits = Source::kSampleBits;
-  static constexpr bool kNarrow = kBits == 8;
   static constexpr bool kHasNext = kScale + 1 < kScales;
   static constexpr int kNext = kHasNext ? kScale + 1 : kScale;
   static constexpr int kNextReach = kRadius[kNext];
@@ -190,8 +189,8 @@ struct MeasureScale {
     return sum;
   }
 
-  VMAFX_PORTABLE int to_mean() const { return mean_shift(kScale, kNarrow ? 8 : depth); }
-  VMAFX_PORTABLE int to_square() const { return square_shift(kScale, kNarrow ? 8 : depth); }
+  VMAFX_PORTABLE int to_mean() const { return mean_shift(kScale, kBits == 8 ? 8 : depth); }
+  VMAFX_PORTABLE int to_square() const { return square_shift(kScale, kBits == 8 ? 8 : depth); }
 
   template <class Shared>
   VMAFX_PORTABLE void filter_column(Shared& shared, int column, int left, int top) const {
@@ -268,7 +267,7 @@ struct MeasureScale {
     }
   }
 
-  // f(i, Halves) for `count` windows of a line, `step` apart.
+  // f(i, Halves) for kCount windows of a line, kStep apart.
   template <int kWindowScale, int kCount, int kStep, class Line, class F>
   static VMAFX_PORTABLE void filter_line(Line& line, int first, const F& f) {
     constexpr int kWindow = (kCount - 1) * kStep + 2 * kRadius[kWindowScale] + 1;
@@ -350,7 +349,8 @@ struct MeasureScale {
                        to_double(static_cast<std::uint32_t>(covariance)), totals);
   }
 
-  // Neither variance reaches 2^31.
+  // Variances are near 2^30 at most, a quarter of the square of the peak, and so is what the gain
+  // explains: 32 bits hold what the definition keeps in 64.
   template <class Shared>
   VMAFX_PORTABLE void keep_information(Shared& shared, double variance_r, double variance_d,
                                        double covariance, Totals& totals) const {
