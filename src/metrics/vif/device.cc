@@ -50,7 +50,8 @@ struct Pass {
         .statistics = kScale > 0 || scale0,
         .limits = static_cast<int>(gain_limits.size()),
         .gain_limit = {},
-        .log2_groups = reinterpret_cast<const typename MeasureScale<kScale, Source>::Chunk*>(input.constants),
+        .log2_groups =
+            reinterpret_cast<const typename MeasureScale<kScale, Source>::Chunk*>(input.constants),
         .sums = sums + kScale};
     std::copy(gain_limits.begin(), gain_limits.end(), kernel.gain_limit);
     queue.launch(kernel.grid(source), kernel);
