@@ -109,7 +109,7 @@ Status DeviceLanes::add_copy() {
   if (!memory) return memory.error();
   auto packed = take(layout_.bytes, Buffer::Place::kPinned);
   if (!packed) return packed.error();
-  auto mark = driver_->make_mark();
+  auto mark = device::make_mark(*driver_);
   if (!mark) return mark.error();
   copy->memory = *std::move(memory);
   copy->packed = *std::move(packed);
