@@ -16,9 +16,11 @@ struct TestDevice {
 };
 
 // The host, the host that watches in two orders, and the first device of every other backend that
-// is built and works here. Backends that do not are named, with the reason, by the test
-// Devices.AllBackendsAreTested, which is skipped then.
+// is built and works here.
 const std::vector<TestDevice>& test_devices();
+// A line for each backend that is not among them: why. The test Device.AllBackendsAreThere is
+// skipped with these lines.
+std::string absent_backends();
 
 }  // namespace vmafx::tests
 

@@ -11,6 +11,7 @@
 
 #include "base/guard.h"
 #include "base/sample_range.h"
+#include "device/timing.h"
 #include "engine/choose_device.h"
 #include "engine/device_lanes.h"
 #include "engine/folding.h"
@@ -55,6 +56,7 @@ class Session::Impl {
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
         backend_(config.backend),
+        device_times_(config.time_device ? std::make_shared<device::CallTimes>() : nullptr),
         device_name_(config.device),
         next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
         check_samples_(config.check_samples),
@@ -172,6 +174,15 @@ class Session::Impl {
                                             : engine::Measurer::max_in_flight(threads_);
   }
   DeviceUse device_use() const { return device_use_; }
+  std::vector<DeviceTime> device_times() const {
+    std::vector<DeviceTime> times;
+    if (!device_times_) return times;
+    for (const auto& [what, time] : device_times_->take())
+      times.push_back({what, time.calls, time.bytes, time.seconds});
+    std::sort(times.begin(), times.end(),
+              [](const DeviceTime& a, const DeviceTime& b) { return a.seconds > b.seconds; });
+    return times;
+  }
   int delay() const { return foldings_.empty() ? 0 : foldings_[0].delay(); }
   int pictures_kept() const {
     if (!plan_) return 0;
@@ -244,6 +255,7 @@ class Session::Impl {
     auto driver = engine::choose_device(backend_, device_name_, log_);
     if (!driver) return driver.error();
     driver_ = *std::move(driver);
+    if (driver_ && device_times_) driver_ = device::with_timing(driver_, device_times_);
     return {};
   }
 
@@ -256,7 +268,7 @@ class Session::Impl {
     // Enough to keep a device busy while frames are read and packed. On the host a lane is a
     // thread.
     constexpr int kLanes = 8;
-    const int lanes = device_backend() == "host" ? threads_ : kLanes;
+    const int lanes = device_times_ ? 1 : device_backend() == "host" ? threads_ : kLanes;
     auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes);
     if (!made) return made.error();
     lanes_ = *std::move(made);
@@ -365,6 +377,7 @@ class Session::Impl {
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
   const std::string backend_;
+  const std::shared_ptr<device::CallTimes> device_times_;
   const std::string device_name_;
   std::shared_ptr<device::Driver> driver_;
   std::unique_ptr<engine::DeviceLanes> lanes_;  // until the measurer has them
@@ -432,6 +445,7 @@ std::vector<std::string> Session::keys() const { return impl_->keys(); }
 int Session::threads() const { return impl_->threads(); }
 int Session::delay() const { return impl_->delay(); }
 int Session::pictures_kept() const { return impl_->pictures_kept(); }
+std::vector<DeviceTime> Session::device_times() const { return impl_->device_times(); }
 DeviceUse Session::device_use() const { return impl_->device_use(); }
 int Session::max_in_flight() const { return impl_->max_in_flight(); }
 
