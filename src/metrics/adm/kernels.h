@@ -185,11 +185,7 @@ struct ScaleSums {
   // What a thread keeps: of a tile until the neighbours' taps are there, and of all its tiles.
   struct Kept {
     Split split[kBlock][kBlock];
-  };
-  template <class Team>
-  struct Work {
-    decltype(std::declval<Team>().template values<Kept>()) kept;
-    decltype(std::declval<Team>().template values<std::uint64_t>()) sums[kBlock][kRowSums];
+    std::uint64_t sums[kBlock][kRowSums];
   };
 
   template <class Team>
@@ -199,17 +195,17 @@ struct ScaleSums {
     if (!makes_low && !mine.measured) return;
 
     const int top = needed.rows.begin - 1 + team.block().y * kInnerHeight;
-    Work<Team> work;
+    auto kept = team.template values<Kept>();
     for (int i = 0; i < kTiles; ++i) {
       const int left = needed.columns.begin - 1 + (team.block().x * kTiles + i) * kInnerWidth;
       if (left + 1 >= needed.columns.end) break;
       const Tile tile = {left, top, makes_low, mine};
-      team.each([&](int thread) { split_block(team, tile, thread, work); });
+      team.each([&](int thread) { split_block(team, tile, thread, kept[thread]); });
       team.each([&](int thread) {
-        if (mine.measured) sum_block(team, tile, thread, work);
+        if (mine.measured) sum_block(team, tile, thread, kept[thread]);
       });
     }
-    if (mine.measured) store_sums(team, top, work);
+    if (mine.measured) store_sums(team, top, kept);
   }
 
   // The place in column x and row y of a thread's block.
@@ -224,8 +220,7 @@ struct ScaleSums {
   }
 
   template <class Team>
-  VMAFX_PORTABLE void split_block(Team& team, const Tile& tile, int thread,
-                                  Work<Team>& work) const {
+  VMAFX_PORTABLE void split_block(Team& team, const Tile& tile, int thread, Kept& kept) const {
     const Place first = place(tile, thread, 0, 0);
     const Place last = place(tile, thread, kBlock - 1, kBlock - 1);
     typename Wavelet::Result o = {};
@@ -248,25 +243,24 @@ struct ScaleSums {
         if (tile.masking.measured && here.is_in(detail)) {
           split = split_of<scale>(o.at[y][x].detail, t.at[y][x].detail, tile.masking);
           if (here.is_inside_tile() && here.is_in(summed))
-            add_originals(o.at[y][x].detail, thread, work.sums[y]);
+            add_originals(o.at[y][x].detail, kept.sums[y]);
         }
-        work.kept[thread].split[y][x] = split;
+        kept.split[y][x] = split;
         team.shared().taps[slot(here.tile_x, here.tile_y)] = split.neighbour;
       }
     }
   }
 
-  template <class Sums>
-  VMAFX_PORTABLE void add_originals(const Detail& original_detail, int thread,
-                                    Sums (&sums)[kRowSums]) const {
+  VMAFX_PORTABLE void add_originals(const Detail& original_detail,
+                                    std::uint64_t (&sums)[kRowSums]) const {
     VMAFX_UNROLL
     for (int band = 0; band < kBands; ++band)
-      sums[3 * band][thread] +=
+      sums[3 * band] +=
           Arithmetic::original_term(original_detail.band[band], scale, original_shift);
   }
 
   template <class Team>
-  VMAFX_PORTABLE void sum_block(Team& team, const Tile& tile, int thread, Work<Team>& work) const {
+  VMAFX_PORTABLE void sum_block(Team& team, const Tile& tile, int thread, Kept& kept) const {
     Taps around[kBlock + 2][kBlock + 2];
     VMAFX_UNROLL
     for (int y = 0; y < kBlock + 2; ++y) {
@@ -285,7 +279,7 @@ struct ScaleSums {
       for (int x = 0; x < kBlock; ++x) {
         const Place here = place(tile, thread, x, y);
         if (!here.is_inside_tile() || !here.is_in(summed)) continue;
-        const Split& split = work.kept[thread].split[y][x];
+        const Split& split = kept.split[y][x];
         Taps threshold = split.centre;
         VMAFX_UNROLL
         for (int i = 0; i < 9; ++i) {
@@ -293,20 +287,19 @@ struct ScaleSums {
           threshold.restored += around[y + i / 3][x + i % 3].restored;
           threshold.additive += around[y + i / 3][x + i % 3].additive;
         }
-        add_masked(split, threshold, tile.masking.additive, thread, work.sums[y]);
+        add_masked(split, threshold, tile.masking.additive, kept.sums[y]);
       }
     }
   }
 
   // Restored detail is masked by the additive, and the other way around.
-  template <class Sums>
   VMAFX_PORTABLE void add_masked(const Split& split, const Taps& threshold, bool additive,
-                                 int thread, Sums (&sums)[kRowSums]) const {
+                                 std::uint64_t (&sums)[kRowSums]) const {
     VMAFX_UNROLL
     for (int band = 0; band < kBands; ++band) {
-      sums[3 * band + 1][thread] += masked_term(split.restored[band], threshold.additive, band);
+      sums[3 * band + 1] += masked_term(split.restored[band], threshold.additive, band);
       if (additive)
-        sums[3 * band + 2][thread] += masked_term(split.additive[band], threshold.restored, band);
+        sums[3 * band + 2] += masked_term(split.additive[band], threshold.restored, band);
     }
   }
   VMAFX_PORTABLE std::uint64_t masked_term(std::uint32_t excitation, std::int32_t threshold,
@@ -318,29 +311,27 @@ struct ScaleSums {
   }
 
   // The threads of a group have the same rows.
-  template <class Team>
-  VMAFX_PORTABLE void store_sums(Team& team, int top, Work<Team>& work) const {
+  template <class Team, class Values>
+  VMAFX_PORTABLE void store_sums(Team& team, int top, Values& kept) const {
+    const int team_in_all = team.block().z * team.blocks().x + team.block().x;
     VMAFX_UNROLL
     for (int row = 0; row < kBlock; ++row) {
       VMAFX_UNROLL
-      for (int k = 0; k < kRowSums; ++k) team.sum32(work.sums[row][k]);
-    }
-    const int team_in_all = team.block().z * team.blocks().x + team.block().x;
-    std::uint64_t* const out =
-        row_sums + std::ptrdiff_t{team_in_all} * kRowSums * summed.rows.size();
-    team.each_last([&](int thread) {
-      VMAFX_UNROLL
-      for (int row = 0; row < kBlock; ++row) {
-        const int tile_y = thread / device::kGroup * kBlock + row;
-        const int y = top + tile_y - summed.rows.begin;
-        if (tile_y == 0 || tile_y > kInnerHeight || y < 0 || y >= summed.rows.size()) continue;
-        VMAFX_UNROLL
-        for (int k = 0; k < kRowSums; ++k) {
-          if (thread % device::kGroup == k)
-            out[std::ptrdiff_t{k} * summed.rows.size() + y] = work.sums[row][k][thread];
-        }
+      for (int k = 0; k < kRowSums; ++k) {
+        std::uint64_t* const out =
+            row_sums + (std::ptrdiff_t{team_in_all} * kRowSums + k) * summed.rows.size();
+        auto sum = team.template values<std::uint64_t>();
+        team.each([&](int thread) { sum[thread] = kept[thread].sums[row][k]; });
+        team.sum32(sum);
+        team.each([&](int thread) {
+          const int tile_y = thread / device::kGroup * kBlock + row;
+          const int y = top + tile_y - summed.rows.begin;
+          if (thread % device::kGroup == k && tile_y > 0 && tile_y <= kInnerHeight && y >= 0 &&
+              y < summed.rows.size())
+            out[y] = sum[thread];
+        });
       }
-    });
+    }
   }
 };
 
