@@ -20,11 +20,13 @@ namespace vmafx::cambi {
 // Values that the table has no room for are left to further rounds. The values of a tile lie near
 // each other, so that there seldom are any; tiles without contrasts need no round at all.
 struct Contrasts {
-  static constexpr int kThreads = 320;
+  static constexpr int kCounters = 5 * Tile::kWidth;  // threads; one for each count, by default
+  static constexpr int kThreads = kCounters + Tile::kWidth;
   static constexpr int kWarps = kThreads / device::kGroup;
   static constexpr int kMaxRadius = kMaxWindow / 2;
   static constexpr int kMaxColumns = Tile::kWidth + 2 * kMaxRadius;
-  static constexpr int kTableWords = 9216;
+  static constexpr int kTableWords = 8192;
+  static constexpr int kMaxCounts = (kMaxDiffs + 1) * Tile::kWidth;
   static_assert(kMaxWindow < 256);
 
   template <template <class, int> class Array>
@@ -35,8 +37,9 @@ struct Contrasts {
     // or with a value of another round: none).
     Array<std::uint16_t, 2 * Tile::kWidth> values;
     Array<std::uint32_t, 2 * Tile::kWidth> steps;
-    // Of the row: each pixel's count of its own value, then the larger count at each step.
-    Array<std::uint16_t, (kMaxDiffs + 1) * Tile::kWidth> counts;
+    // Of this row and of the last one: each pixel's count of its own value, then the larger count
+    // at each step.
+    Array<std::uint16_t, 2 * kMaxCounts> counts;
     Array<std::uint32_t, kFirstDigits> digits;
   };
 
@@ -92,23 +95,24 @@ struct Contrasts {
       for (int i = thread; i < kFirstDigits; i += kThreads) shared.digits[i] = 0;
     });
     auto sums = team.template values<std::uint64_t>();
-    auto found = team.template values<std::uint32_t>();
     while (round.lowest <= kMaxLuma) {
-      run(team, round, sums, found);
+      run(team, round, sums);
       round.lowest = lowest_value(team, round, round.lowest + round.values);
     }
+    auto found = team.template values<std::uint32_t>();
+    team.each([&](int thread) {
+      for (int i = thread; i < kFirstDigits; i += kThreads) {
+        const std::uint32_t n = shared.digits[i];
+        if (n > 0) team.add(&scale.first[i], n);
+        found[thread] += n;
+      }
+    });
     const std::uint64_t units = team.sum(sums);
     const std::uint32_t count = team.sum(found);
     ScaleResult* const result = &stream.results[tile.scale];
     team.leader([&] {
       SplitSum::add(team, &result->all, units);
       team.add(&result->count, count);
-    });
-    team.each_last([&](int thread) {
-      for (int i = thread; i < kFirstDigits; i += kThreads) {
-        const std::uint32_t n = shared.digits[i];
-        if (n > 0) team.add(&scale.first[i], n);
-      }
     });
   }
 
@@ -129,9 +133,10 @@ struct Contrasts {
     return team.min(lowest);
   }
 
-  // The contrasts of the values of a round.
-  template <class Team, class Sums, class Found>
-  VMAFX_PORTABLE void run(Team& team, const Round& round, Sums& sums, Found& found) const {
+  // The contrasts of the values of a round. What is counted in one step becomes contrasts in the
+  // next, by threads of their own, while the next row is counted.
+  template <class Team, class Sums>
+  VMAFX_PORTABLE void run(Team& team, const Round& round, Sums& sums) const {
     fill_table(team, round);
     // Rows are read one step before they are used: a thread has a column, or a pixel of the tile.
     auto entering = team.template values<int>();
@@ -146,22 +151,19 @@ struct Contrasts {
         leaving[thread] = round.counted(thread - Tile::kWidth, top - round.radius);
       }
     });
-    for (int y = top; y < round.bottom; ++y) {
+    for (int y = top; y <= round.bottom; ++y) {
       team.each([&](int thread) {
-        for (int i = thread; i < (steps + 1) * Tile::kWidth; i += kThreads)
-          count(team, round, y, i % Tile::kWidth, i / Tile::kWidth);
+        if (thread >= kCounters) {
+          if (y > top) sums[thread] += keep_contrast(team, round, y - 1, thread - kCounters);
+        } else if (y < round.bottom) {
+          for (int i = thread; i < (steps + 1) * Tile::kWidth; i += kCounters)
+            count(team, round, y, i % Tile::kWidth, i / Tile::kWidth);
+        }
       });
       team.each([&](int thread) {
         if (is_pixel(thread)) {
           take_pixel(team, round, y + 1, thread, entering[thread]);
           entering[thread] = round.pixel(round.tile.left + thread, y + 2);
-          const float contrast = largest_contrast(team, y, thread);
-          if (contrast < 0) return;
-          round.scale->contrasts.row(y)[round.tile.left + thread] = contrast;
-          if (contrast == 0) return;
-          sums[thread] += SplitSum::units(contrast);
-          found[thread] += 1;
-          team.add(team.shared().digits, first_digit(rank_of(contrast)), 1u);
         } else {
           const int column = thread - Tile::kWidth;
           if (entering[thread] != leaving[thread]) {
@@ -225,7 +227,7 @@ struct Contrasts {
       const int lower = window_count(team, round, line - step, x);
       count = lower > count ? lower : count;
     }
-    shared.counts[step * Tile::kWidth + x] = static_cast<std::uint16_t>(count);
+    shared.counts[y % 2 * kMaxCounts + step * Tile::kWidth + x] = static_cast<std::uint16_t>(count);
   }
 
   // The sum of columns x to x + 2 * radius of a line.
@@ -255,21 +257,25 @@ struct Contrasts {
     return (bytes & 0x00ff00ff) + (bytes >> 8 & 0x00ff00ff);
   }
 
-  // Below 0 if the pixel has none in this round.
+  // The contrast of a pixel, in units, after it is written and its digit counted. 0 if it has none
+  // in this round.
   template <class Team>
-  VMAFX_PORTABLE float largest_contrast(Team& team, int y, int x) const {
+  VMAFX_PORTABLE std::uint64_t keep_contrast(Team& team, const Round& round, int y, int x) const {
     auto& shared = team.shared();
     const std::uint32_t wanted = shared.steps[y % 2 * Tile::kWidth + x];
-    if (wanted == 0) return -1;
-    const int own = shared.counts[x];
+    if (wanted == 0) return 0;
+    const int counts = y % 2 * kMaxCounts + x;
+    const int own = shared.counts[counts];
     float largest = 0;
     for (int step = 1; step <= steps; ++step) {
       if ((wanted >> (step - 1) & 1) == 0) continue;
-      const int near = shared.counts[step * Tile::kWidth + x];
+      const int near = shared.counts[counts + step * Tile::kWidth];
       const float value = contrast(own, near, weights[step - 1], reciprocals[own + near]);
       largest = value > largest ? value : largest;
     }
-    return largest;
+    round.scale->contrasts.row(y)[round.tile.left + x] = largest;
+    if (largest > 0) team.add(shared.digits, first_digit(rank_of(largest)), 1u);
+    return SplitSum::units(largest);
   }
 };
 
