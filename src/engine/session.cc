@@ -56,6 +56,7 @@ class Session::Impl {
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
         backend_(config.backend),
+        frame_memory_(config.frame_memory),
         device_times_(config.time_device ? std::make_shared<device::CallTimes>() : nullptr),
         device_name_(config.device),
         next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
@@ -269,7 +270,7 @@ class Session::Impl {
     // thread.
     constexpr int kLanes = 8;
     const int lanes = device_times_ ? 1 : device_backend() == "host" ? threads_ : kLanes;
-    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes);
+    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes, frame_memory_);
     if (!made) return made.error();
     lanes_ = *std::move(made);
     device_use_ = {std::string(device_backend()), driver_->info().name, lanes_->max_in_flight(),
@@ -377,6 +378,7 @@ class Session::Impl {
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
   const std::string backend_;
+  const std::shared_ptr<const FrameMemory> frame_memory_;
   const std::shared_ptr<device::CallTimes> device_times_;
   const std::string device_name_;
   std::shared_ptr<device::Driver> driver_;

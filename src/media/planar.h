@@ -3,7 +3,9 @@
 #define VMAFX_MEDIA_PLANAR_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "media/buffer_pool.h"
 #include "media/byte_source.h"
@@ -16,8 +18,9 @@ namespace vmafx {
 class PlanarReader {
  public:
   // A valid format. Large frames of regular files are read by `helpers` more threads.
-  explicit PlanarReader(const PictureFormat& format, int helpers = spare_cores())
-      : format_(format), helpers_(helpers), pool_(format.tight_bytes()) {}
+  explicit PlanarReader(const PictureFormat& format, std::shared_ptr<FrameMemory> memory,
+                        int helpers = spare_cores())
+      : format_(format), helpers_(helpers), pool_(format.tight_bytes(), std::move(memory)) {}
 
   const PictureFormat& format() const { return format_; }
   // Frame number `frame`; nullopt if not a byte is left.

@@ -21,7 +21,7 @@ TEST(Planar, ReadsWithHelpersWhatOneThreadReads) {
       ASSERT_TRUE(bytes.ok());
       std::byte skipped[6];
       ASSERT_TRUE((*bytes)->read(skipped, 6).ok());
-      PlanarReader reader(format, helpers);
+      PlanarReader reader(format, nullptr, helpers);
       for (int frame = 0; frame < 3; ++frame) {
         const auto picture = reader.read(**bytes, frame);
         ASSERT_TRUE(picture.ok() && *picture) << frame;
@@ -45,7 +45,7 @@ TEST(Planar, HelpersChangeNoError) {
     for (const int helpers : {0, 3}) {
       auto bytes = open_bytes(path);
       ASSERT_TRUE(bytes.ok());
-      PlanarReader reader(format, helpers);
+      PlanarReader reader(format, nullptr, helpers);
       EXPECT_TRUE(reader.read(**bytes, 0).ok());
       const auto broken = reader.read(**bytes, 1);
       ASSERT_FALSE(broken.ok());
