@@ -9,7 +9,7 @@
 
 #include "metrics/adm/adm.h"
 #include "metrics/cambi/cambi.h"
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/motion/motion.h"
 #include "metrics/psnr/psnr.h"
 #include "metrics/vif/vif.h"

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "metrics/adm/adm.h"
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 
 namespace vmafx {
 namespace {
