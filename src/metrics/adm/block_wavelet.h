@@ -107,20 +107,26 @@ struct BlockWavelet {
   static VMAFX_PORTABLE Patch load(const PlaneView<const Input>& plane, int x, int y) {
     const int left = 2 * x - 1;
     const bool inside = left > 0 && left + kWide <= plane.width;
-    Patch patch;
+    const Input* rows[kHigh];
     VMAFX_UNROLL
-    for (int r = 0; r < kHigh; ++r) {
-      const Input* const row = plane.row(within(2 * y - 1 + r, plane.height));
-      if (inside) {
+    for (int r = 0; r < kHigh; ++r) rows[r] = plane.row(within(2 * y - 1 + r, plane.height));
+    Patch patch;
+    if (inside) {
+      VMAFX_UNROLL
+      for (int r = 0; r < kHigh; ++r) {
         VMAFX_UNROLL
         for (int c = -1; c < kWide; c += 2) {
-          const Pair pair = *reinterpret_cast<const Pair*>(row + left + c);
+          const Pair pair = *reinterpret_cast<const Pair*>(rows[r] + left + c);
           if (c >= 0) patch.sample[r][c] = pair.sample[0];
           if (c + 1 < kWide) patch.sample[r][c + 1] = pair.sample[1];
         }
-      } else {
+      }
+    } else {
+      VMAFX_UNROLL
+      for (int c = 0; c < kWide; ++c) {
+        const int x_inside = within(left + c, plane.width);
         VMAFX_UNROLL
-        for (int c = 0; c < kWide; ++c) patch.sample[r][c] = row[within(left + c, plane.width)];
+        for (int r = 0; r < kHigh; ++r) patch.sample[r][c] = rows[r][x_inside];
       }
     }
     return patch;

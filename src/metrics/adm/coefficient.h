@@ -42,23 +42,22 @@ constexpr bool same_direction(const Detail& original, const Detail& test) {
          product * product >= double{kCosSquared} * dot(original, original) * dot(test, test);
 }
 
-// round(2^15 test / original) within 0..2^15, with a 15-bit reciprocal of the original.
-constexpr std::int64_t kept_fraction(std::int32_t original, std::int32_t test) {
-  constexpr std::int64_t kOne = 32768;
-  if (original == 0) return kOne;
-  if ((original < 0) != (test < 0)) return 0;
-  const std::uint32_t size = magnitude(original);
-  const int shift = std::max(static_cast<int>(std::bit_width(size)) - 15, 0);
-  const std::uint32_t rounded = (size + ((1u << shift) >> 1)) >> shift;
-  const std::int64_t reciprocal = (1u << 30) / rounded;
-  const std::int64_t quotient =
-      (reciprocal * magnitude(test) + (std::int64_t{1} << (14 + shift))) >> (15 + shift);
-  return std::min(quotient, kOne);
+// round(2^15 test / original) within 0..2^15, with a 15-bit reciprocal of the original; the signs
+// are the same and the original is not zero.
+constexpr std::int32_t kept_fraction(std::uint32_t original, std::uint32_t test) {
+  const int shift = std::max(static_cast<int>(std::bit_width(original)) - 15, 0);
+  const std::uint32_t rounded = (original + ((1u << shift) >> 1)) >> shift;
+  const std::uint32_t reciprocal = (1u << 30) / rounded;
+  const std::uint64_t quotient =
+      (std::uint64_t{reciprocal} * test + (std::uint64_t{1} << (14 + shift))) >> (15 + shift);
+  return static_cast<std::int32_t>(std::min<std::uint64_t>(quotient, 32768));
 }
 
 // The part of the test coefficient that the original explains, whatever the direction.
 constexpr std::int32_t kept_part(std::int32_t original, std::int32_t test) {
-  return static_cast<std::int32_t>((kept_fraction(original, test) * original + 16384) >> 15);
+  if (original == 0 || (original < 0) != (test < 0)) return 0;
+  const std::int64_t fraction = kept_fraction(magnitude(original), magnitude(test));
+  return static_cast<std::int32_t>((fraction * original + 16384) >> 15);
 }
 
 // The same with a stronger copy.

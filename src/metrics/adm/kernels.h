@@ -59,23 +59,73 @@ constexpr std::int32_t between_zero_and(std::int32_t bound, std::int32_t value) 
   return std::max(std::min(value, std::max(bound, 0)), std::min(bound, 0));
 }
 
-// v times the gain limit, or something beyond every coefficient.
-VMAFX_PORTABLE std::int32_t enhanced(std::int32_t v, const Masking& masking) {
-  if (masking.whole_gain > 0) {
-    const std::int32_t limit = masking.whole_limit;
-    return std::max(std::min(v, limit), -limit) * masking.whole_gain;
+// kept_part() of each band.
+template <int scale>
+VMAFX_PORTABLE Detail kept_detail(const Detail& original, const Detail& test) {
+  // Below, kept_fraction() loses nothing that is not rounded back.
+  constexpr std::uint32_t kLossless = 1 << 14;
+  Detail kept = {};
+  if constexpr (scale == 0) {
+    // Larger ones are rare.
+    const bool lossless = (magnitude(original.band[0]) | magnitude(original.band[1]) |
+                           magnitude(original.band[2])) < kLossless;
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band)
+      kept.band[band] = between_zero_and(original.band[band], test.band[band]);
+    if (lossless) return kept;
+    for (int band = 0; band < kBands; ++band)
+      kept.band[band] = kept_part(original.band[band], test.band[band]);
+  } else {
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band) {
+      const std::int32_t o = original.band[band];
+      const std::int32_t t = test.band[band];
+      const std::uint32_t size = magnitude(o);
+      const std::int64_t fraction = kept_fraction(std::max(size, kLossless), magnitude(t));
+      const auto part = static_cast<std::int32_t>((fraction * o + 16384) >> 15);
+      kept.band[band] = size < kLossless ? between_zero_and(o, t) : (o ^ t) < 0 ? 0 : part;
+    }
   }
-  constexpr double kLargest = 2147483647;
-  return static_cast<std::int32_t>(std::max(std::min(v * masking.gain_limit, kLargest), -kLargest));
+  return kept;
 }
 
-// restored(), without products where kept_fraction() loses nothing that is not rounded back.
-VMAFX_PORTABLE std::int32_t restored_part(std::int32_t original, std::int32_t test, bool same,
-                                          const Masking& masking) {
-  constexpr std::uint32_t kLossless = 1 << 14;
-  const std::int32_t kept = magnitude(original) < kLossless ? between_zero_and(original, test)
-                                                            : kept_part(original, test);
-  return same ? between_zero_and(enhanced(kept, masking), test) : kept;
+// The detail times the gain limit, or something beyond every coefficient.
+template <int scale>
+VMAFX_PORTABLE Detail enhanced(const Detail& kept, const Masking& masking) {
+  Detail enhanced = {};
+  if (masking.whole_gain > 0) {
+    const std::int32_t limit = masking.whole_limit;
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band) {
+      // Coefficients of scale 0 are too small for the limit.
+      const std::int32_t k =
+          scale == 0 ? kept.band[band] : std::max(std::min(kept.band[band], limit), -limit);
+      enhanced.band[band] = k * masking.whole_gain;
+    }
+  } else {
+    constexpr double kLargest = 2147483647;
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band) {
+      const double product = kept.band[band] * masking.gain_limit;
+      enhanced.band[band] =
+          static_cast<std::int32_t>(std::max(std::min(product, kLargest), -kLargest));
+    }
+  }
+  return enhanced;
+}
+
+// restored() of each band.
+template <int scale>
+VMAFX_PORTABLE Detail restored_detail(const Detail& original, const Detail& test,
+                                      const Masking& masking) {
+  const bool same = is_same_direction<scale>(original, test);
+  Detail restored = kept_detail<scale>(original, test);
+  const Detail bound = enhanced<scale>(restored, masking);
+  VMAFX_UNROLL
+  for (int band = 0; band < kBands; ++band) {
+    if (same) restored.band[band] = between_zero_and(bound.band[band], test.band[band]);
+  }
+  return restored;
 }
 
 // Taps over all bands: what the masker adds to its neighbours' thresholds, or to its own.
@@ -95,13 +145,12 @@ struct Split {
 template <int scale>
 VMAFX_PORTABLE Split split_of(const Detail& original, const Detail& test, const Masking& masking) {
   using Arithmetic = std::conditional_t<scale == 0, Scale0, Scale123>;
-  const bool same = is_same_direction<scale>(original, test);
+  const Detail restored_bands = restored_detail<scale>(original, test, masking);
   Split split = {};
   VMAFX_UNROLL
   for (int band = 0; band < kBands; ++band) {
     const std::uint32_t weight = masking.weight[band];
-    const std::int32_t restored =
-        restored_part(original.band[band], test.band[band], same, masking);
+    const std::int32_t restored = restored_bands.band[band];
     const std::int32_t additive = test.band[band] - restored;
     const std::int32_t weighted_restored = Arithmetic::weighted(restored, weight, band);
     const std::int32_t weighted_additive = Arithmetic::weighted(additive, weight, band);
@@ -130,9 +179,12 @@ struct ScaleSums {
   static constexpr int kHeight = kThreads / device::kGroup * kBlock;
   static constexpr int kInnerWidth = kWidth - 2;
   static constexpr int kInnerHeight = kHeight - 2;
+  static constexpr int kTapWords = kWidth * kHeight;
+  static constexpr int kSumWords = kThreads / device::kGroup * kRowSums * (device::kGroup + 1);
   template <template <class, int> class Array>
   struct Shared {
-    Array<Taps, kWidth * kHeight> taps;
+    // The neighbours' taps, packed; in the end the threads' sums.
+    Array<std::uint64_t, std::max(kTapWords, kSumWords)> words;
   };
   using Low = std::conditional_t<scale == 0, std::int16_t, std::int32_t>;
   using Arithmetic = std::conditional_t<scale == 0, Scale0, Scale123>;
@@ -222,31 +274,52 @@ struct ScaleSums {
   template <class Team>
   VMAFX_PORTABLE void split_block(Team& team, const Tile& tile, int thread, Kept& kept) const {
     const Place first = place(tile, thread, 0, 0);
-    const Place last = place(tile, thread, kBlock - 1, kBlock - 1);
     typename Wavelet::Result o = {};
     typename Wavelet::Result t = {};
-    if (last.x >= needed.columns.begin && first.x < needed.columns.end &&
-        last.y >= needed.rows.begin && first.y < needed.rows.end) {
+    if (touches(first, needed)) {
       o = Wavelet::transform(original, first.x, first.y, depth);
       t = Wavelet::transform(test, first.x, first.y, depth);
+      if (tile.makes_low) store_low(tile, thread, o, t);
     }
+    if (!tile.masking.measured) return;
+    // Beyond the detail that is needed are taps of places that nobody sums.
+    const bool has_detail = touches(first, detail);
+    VMAFX_UNROLL
+    for (int x = 0; x < kBlock; ++x) {
+      const bool counts = is_summed_column(place(tile, thread, x, 0));
+      VMAFX_UNROLL
+      for (int y = 0; y < kBlock; ++y) {
+        Split split = {};
+        if (has_detail) split = split_of<scale>(o.at[y][x].detail, t.at[y][x].detail, tile.masking);
+        if (counts) add_originals(o.at[y][x].detail, kept.sums[y]);
+        const Place here = place(tile, thread, x, y);
+        team.shared().words[slot(here.tile_x, here.tile_y)] = packed(split.neighbour);
+        kept.split[y][x] = split;
+      }
+    }
+  }
+
+  // Whether any place of the block that begins there is in the extent.
+  static VMAFX_PORTABLE bool touches(const Place& first, const Extent& extent) {
+    return first.x + kBlock > extent.columns.begin && first.x < extent.columns.end &&
+           first.y + kBlock > extent.rows.begin && first.y < extent.rows.end;
+  }
+  // Rows that are not summed are dropped in the end.
+  VMAFX_PORTABLE bool is_summed_column(const Place& here) const {
+    return here.tile_x > 0 && here.tile_x <= kInnerWidth && here.x >= summed.columns.begin &&
+           here.x < summed.columns.end;
+  }
+
+  VMAFX_PORTABLE void store_low(const Tile& tile, int thread, const typename Wavelet::Result& o,
+                                const typename Wavelet::Result& t) const {
     VMAFX_UNROLL
     for (int y = 0; y < kBlock; ++y) {
       VMAFX_UNROLL
       for (int x = 0; x < kBlock; ++x) {
         const Place here = place(tile, thread, x, y);
-        if (tile.makes_low && here.is_inside_tile() && here.is_in(needed)) {
-          original_low.row(here.y)[here.x] = static_cast<Low>(o.at[y][x].low);
-          test_low.row(here.y)[here.x] = static_cast<Low>(t.at[y][x].low);
-        }
-        Split split = {};
-        if (tile.masking.measured && here.is_in(detail)) {
-          split = split_of<scale>(o.at[y][x].detail, t.at[y][x].detail, tile.masking);
-          if (here.is_inside_tile() && here.is_in(summed))
-            add_originals(o.at[y][x].detail, kept.sums[y]);
-        }
-        kept.split[y][x] = split;
-        team.shared().taps[slot(here.tile_x, here.tile_y)] = split.neighbour;
+        if (!here.is_inside_tile() || !here.is_in(needed)) continue;
+        original_low.row(here.y)[here.x] = static_cast<Low>(o.at[y][x].low);
+        test_low.row(here.y)[here.x] = static_cast<Low>(t.at[y][x].low);
       }
     }
   }
@@ -261,77 +334,115 @@ struct ScaleSums {
 
   template <class Team>
   VMAFX_PORTABLE void sum_block(Team& team, const Tile& tile, int thread, Kept& kept) const {
-    Taps around[kBlock + 2][kBlock + 2];
+    const Neighbourhood around = neighbourhood(team, tile, thread);
     VMAFX_UNROLL
-    for (int y = 0; y < kBlock + 2; ++y) {
+    for (int x = 0; x < kBlock; ++x) {
+      if (!is_summed_column(place(tile, thread, x, 0))) continue;
       VMAFX_UNROLL
-      for (int x = 0; x < kBlock + 2; ++x) {
-        const Place there = place(tile, thread, x - 1, y - 1);
-        // Beyond the tile only for places that are not inside of it.
-        const int tile_x = std::clamp(reflect(there.x, width) - tile.left, 0, kWidth - 1);
-        const int tile_y = std::clamp(reflect(there.y, height) - tile.top, 0, kHeight - 1);
-        around[y][x] = team.shared().taps[slot(tile_x, tile_y)];
-      }
-    }
-    VMAFX_UNROLL
-    for (int y = 0; y < kBlock; ++y) {
-      VMAFX_UNROLL
-      for (int x = 0; x < kBlock; ++x) {
-        const Place here = place(tile, thread, x, y);
-        if (!here.is_inside_tile() || !here.is_in(summed)) continue;
+      for (int y = 0; y < kBlock; ++y) {
         const Split& split = kept.split[y][x];
         Taps threshold = split.centre;
         VMAFX_UNROLL
         for (int i = 0; i < 9; ++i) {
           if (i == 4) continue;
-          threshold.restored += around[y + i / 3][x + i % 3].restored;
-          threshold.additive += around[y + i / 3][x + i % 3].additive;
+          threshold.restored += around.taps[y + i / 3][x + i % 3].restored;
+          threshold.additive += around.taps[y + i / 3][x + i % 3].additive;
         }
-        add_masked(split, threshold, tile.masking.additive, kept.sums[y]);
+        // Restored detail is masked by the additive, and the other way around.
+        add_masked(split.restored, threshold.additive, 1, kept.sums[y]);
+        if (tile.masking.additive) add_masked(split.additive, threshold.restored, 2, kept.sums[y]);
       }
     }
   }
 
-  // Restored detail is masked by the additive, and the other way around.
-  VMAFX_PORTABLE void add_masked(const Split& split, const Taps& threshold, bool additive,
-                                 std::uint64_t (&sums)[kRowSums]) const {
+  struct Neighbourhood {
+    Taps taps[kBlock + 2][kBlock + 2];
+  };
+  // The block and the places around it.
+  template <class Team>
+  VMAFX_PORTABLE Neighbourhood neighbourhood(Team& team, const Tile& tile, int thread) const {
+    const Place first = place(tile, thread, 0, 0);
+    int tile_x[kBlock + 2];
+    int tile_y[kBlock + 2];
+    // Beyond the tile only for places that are not summed.
     VMAFX_UNROLL
-    for (int band = 0; band < kBands; ++band) {
-      sums[3 * band + 1] += masked_term(split.restored[band], threshold.additive, band);
-      if (additive)
-        sums[3 * band + 2] += masked_term(split.additive[band], threshold.restored, band);
+    for (int i = 0; i < kBlock + 2; ++i) {
+      tile_x[i] = std::clamp(first.tile_x + i - 1, 0, kWidth - 1);
+      tile_y[i] = std::clamp(first.tile_y + i - 1, 0, kHeight - 1);
     }
-  }
-  VMAFX_PORTABLE std::uint64_t masked_term(std::uint32_t excitation, std::int32_t threshold,
-                                           int band) const {
-    const std::uint32_t above =
-        above_threshold(excitation, threshold, Arithmetic::threshold_shift(band));
-    if (above < kLeastAbove) return 0;
-    return masked_cube(above, Arithmetic::square_shift(band), masked_shift[band]);
+    // Only small bands are summed to their borders.
+    if (summed.columns.begin == 0 || summed.rows.begin == 0) {
+      VMAFX_UNROLL
+      for (int i = 0; i < kBlock + 2; ++i) {
+        tile_x[i] = std::clamp(reflect(first.x + i - 1, width) - tile.left, 0, kWidth - 1);
+        tile_y[i] = std::clamp(reflect(first.y + i - 1, height) - tile.top, 0, kHeight - 1);
+      }
+    }
+    Neighbourhood around;
+    VMAFX_UNROLL
+    for (int y = 0; y < kBlock + 2; ++y) {
+      VMAFX_UNROLL
+      for (int x = 0; x < kBlock + 2; ++x)
+        around.taps[y][x] = unpacked(team.shared().words[slot(tile_x[x], tile_y[y])]);
+    }
+    return around;
   }
 
-  // The threads of a group have the same rows.
+  static constexpr std::uint64_t packed(const Taps& taps) {
+    return std::uint64_t{static_cast<std::uint32_t>(taps.additive)} << 32 |
+           static_cast<std::uint32_t>(taps.restored);
+  }
+  static constexpr Taps unpacked(std::uint64_t word) {
+    return {static_cast<std::int32_t>(word), static_cast<std::int32_t>(word >> 32)};
+  }
+
+  // Adds what of a signal stands out of the threshold to the sums `part` of each band.
+  VMAFX_PORTABLE void add_masked(const std::uint32_t (&excitation)[kBands], std::int32_t threshold,
+                                 int part, std::uint64_t (&sums)[kRowSums]) const {
+    std::uint32_t above[kBands];
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band)
+      above[band] = above_threshold(excitation[band], threshold, Arithmetic::threshold_shift(band));
+    if (std::max(std::max(above[0], above[1]), above[2]) < kLeastAbove) return;
+    VMAFX_UNROLL
+    for (int band = 0; band < kBands; ++band)
+      sums[3 * band + part] +=
+          masked_cube(above[band], Arithmetic::square_shift(band), masked_shift[band]);
+  }
+
+  // The threads of a group have the same rows: each leaves its sums, then some of them add.
   template <class Team, class Values>
   VMAFX_PORTABLE void store_sums(Team& team, int top, Values& kept) const {
-    const int team_in_all = team.block().z * team.blocks().x + team.block().x;
+    const int team_of_all = team.block().z * team.blocks().x + team.block().x;
+    std::uint64_t* const out =
+        row_sums + std::ptrdiff_t{team_of_all} * kRowSums * summed.rows.size();
     VMAFX_UNROLL
-    for (int row = 0; row < kBlock; ++row) {
-      VMAFX_UNROLL
-      for (int k = 0; k < kRowSums; ++k) {
-        std::uint64_t* const out =
-            row_sums + (std::ptrdiff_t{team_in_all} * kRowSums + k) * summed.rows.size();
-        auto sum = team.template values<std::uint64_t>();
-        team.each([&](int thread) { sum[thread] = kept[thread].sums[row][k]; });
-        team.sum32(sum);
-        team.each([&](int thread) {
-          const int tile_y = thread / device::kGroup * kBlock + row;
-          const int y = top + tile_y - summed.rows.begin;
-          if (thread % device::kGroup == k && tile_y > 0 && tile_y <= kInnerHeight && y >= 0 &&
-              y < summed.rows.size())
-            out[y] = sum[thread];
-        });
-      }
+    for (int y = 0; y < kBlock; ++y) {
+      team.each([&](int thread) {
+        VMAFX_UNROLL
+        for (int k = 0; k < kRowSums; ++k)
+          team.shared().words[sum_slot(thread / device::kGroup, k) + thread % device::kGroup] =
+              kept[thread].sums[y][k];
+      });
+      team.each([&](int thread) {
+        const int group = thread / device::kGroup;
+        const int k = thread % device::kGroup;
+        const int tile_y = group * kBlock + y;
+        const int row = top + tile_y - summed.rows.begin;
+        if (k >= kRowSums || tile_y == 0 || tile_y > kInnerHeight || row < 0 ||
+            row >= summed.rows.size())
+          return;
+        std::uint64_t sum = 0;
+        VMAFX_UNROLL
+        for (int i = 0; i < device::kGroup; ++i)
+          sum += std::uint64_t{team.shared().words[sum_slot(group, k) + i]};
+        out[std::ptrdiff_t{k} * summed.rows.size() + row] = sum;
+      });
     }
+  }
+  // Neighbouring threads find theirs in different banks.
+  static constexpr int sum_slot(int group, int k) {
+    return (group * kRowSums + k) * (device::kGroup + 1);
   }
 };
 
