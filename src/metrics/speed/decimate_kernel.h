@@ -36,8 +36,8 @@ struct Decimate {
   Source<Sample> source[kMaxSources];
   const Point* across;  // [sample][tap][point]
   const Point* down;
-  const float* antialias;
   int taps;
+  float antialias[kMaxTaps];
   int height;               // of one decimated plane
   PlaneView<float> planes;  // below one another
 

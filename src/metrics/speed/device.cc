@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstring>
@@ -55,13 +56,11 @@ class SpeedOnDevice final : public DeviceMeasurement {
       : geometry_(plan.geometry),
         noise_(plan.noise),
         points_(plan.x.points),
-        antialias_taps_(plan.x.taps),
-        local_mean_taps_(static_cast<int>(plan.local_mean.size())),
+        antialias_(plan.antialias),
+        local_mean_(plan.local_mean),
         variants_(static_cast<int>(tails.size())),
         content_(content) {
-    assert(antialias_taps_ <= kMaxTaps);
-    antialias_ = tables_.add<float>(plan.antialias);
-    local_mean_ = tables_.add<float>(plan.local_mean);
+    assert(antialias_.size() <= kMaxTaps && local_mean_.size() <= kMaxMeanTaps);
     across_ = tables_.add<Point>(points_of(plan.x));
     down_ = tables_.add<Point>(points_of(plan.y));
     comparisons_ = tables_.add<Comparison>(comparisons_of(tails, noise_));
@@ -94,9 +93,17 @@ class SpeedOnDevice final : public DeviceMeasurement {
           return decimate<Sample, kMaxPoints>(input, parts, queue);
       }
     });
-    queue.launch({1, 1, sources()}, Statistics{geometry_, noise_, table<float>(input, local_mean_),
-                                               local_mean_taps_, parts.decimated, parts.detail,
-                                               parts.entropy, parts.variance, parts.regular});
+    Statistics statistics{geometry_,
+                          noise_,
+                          static_cast<int>(local_mean_.size()),
+                          {},
+                          parts.decimated,
+                          parts.detail,
+                          parts.entropy,
+                          parts.variance,
+                          parts.regular};
+    std::ranges::copy(local_mean_, statistics.local_mean);
+    queue.launch({1, 1, sources()}, statistics);
     queue.launch(Compare::grid(variants_, planes()),
                  Compare{geometry_.blocks(), parts.entropy, parts.variance, parts.regular,
                          table<Comparison>(input, comparisons_),
@@ -136,10 +143,11 @@ class SpeedOnDevice final : public DeviceMeasurement {
     Decimate<Sample, points> kernel{{},
                                     table<Point>(input, across_),
                                     table<Point>(input, down_),
-                                    table<float>(input, antialias_),
-                                    antialias_taps_,
+                                    static_cast<int>(antialias_.size()),
+                                    {},
                                     geometry_.decimated_height,
                                     parts.decimated};
+    std::ranges::copy(antialias_, kernel.antialias);
     set_sources(input, kernel.source);
     queue.launch(kernel.grid(parts.decimated, geometry_.decimated_height, sources()), kernel);
   }
@@ -164,14 +172,12 @@ class SpeedOnDevice final : public DeviceMeasurement {
   const Geometry geometry_;
   const float noise_;
   const int points_;
-  const int antialias_taps_;
-  const int local_mean_taps_;
+  const std::vector<float> antialias_;
+  const std::vector<float> local_mean_;
   const int variants_;
   const Content content_;
   Tables tables_;
   // In the tables.
-  std::size_t antialias_ = 0;
-  std::size_t local_mean_ = 0;
   std::size_t across_ = 0;
   std::size_t down_ = 0;
   std::size_t comparisons_ = 0;

@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -319,10 +320,19 @@ TEST(SpeedDeviceInvariants, PrescaleAboveOneStaysInsideItsMemory) {
 TEST(SpeedDeviceInvariants, ThresholdsAreDouble) {
   constexpr float kLimit = 1e-6f;
   const float above = std::nextafter(kLimit, 1.0f);
-  EXPECT_TRUE(speed::Statistics::is_singular(kLimit));
-  EXPECT_FALSE(speed::Statistics::is_singular(above));
+  EXPECT_TRUE(speed::is_singular(kLimit));
+  EXPECT_FALSE(speed::is_singular(above));
   EXPECT_EQ(speed::eigen::unless_negligible(kLimit, 1, 0), 0);
   EXPECT_EQ(speed::eigen::unless_negligible(above, 1, 0), above);
+}
+
+TEST(SpeedDeviceInvariants, ReciprocalRootsAreThoseOfDouble) {
+  for (std::uint32_t bits = 0x3f800000; bits <= 0x40000000; ++bits) {
+    const auto x = std::bit_cast<float>(bits);
+    ASSERT_EQ(speed::eigen::reciprocal_root(x),
+              static_cast<float>(1 / std::sqrt(static_cast<double>(x))))
+        << x;
+  }
 }
 
 template <class... K>
