@@ -116,6 +116,8 @@ class Session::Impl {
     Status fit = engine::check_recordings(recordings, engine::describe(*plan->measure, format),
                                           plan->measure->record_bytes);
     if (!fit) return fit;
+    for (engine::PlannedFold& fold : plan->folds)
+      fold.backend = engine::backends_of(recordings, fold.group);
     if (Status status = start(format, *std::move(plan)); !status) return status;
     replayed_ = true;
     engine::replay(recordings, plan_->record_bytes,
@@ -286,6 +288,8 @@ class Session::Impl {
     if (record_from_) {
       recording.plan = engine::describe(*measure, format);
       recording.first_frame = *record_from_;
+      for (const auto& group : measure->groups)
+        recording.backends.emplace_back(measure->backend(group));
     } else {
       foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
