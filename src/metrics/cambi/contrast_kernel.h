@@ -9,6 +9,7 @@
 #include "metrics/cambi/cambi.h"
 #include "metrics/cambi/contrast.h"
 #include "metrics/cambi/device_scales.h"
+#include "metrics/cambi/window_words.h"
 
 namespace vmafx::cambi {
 
@@ -27,7 +28,6 @@ struct Contrasts {
   static constexpr int kMaxColumns = Tile::kWidth + 2 * kMaxRadius;
   static constexpr int kTableWords = 8192;
   static constexpr int kMaxCounts = (kMaxDiffs + 1) * Tile::kWidth;
-  static_assert(kMaxWindow < 256);
 
   template <template <class, int> class Array>
   struct Shared {
@@ -60,14 +60,17 @@ struct Contrasts {
     int lowest;   // value whose contrasts are wanted
     int values;   // how many are
 
-    VMAFX_PORTABLE int pixel(int x, int y) const {
-      const auto& pixels = scale->pixels;
-      const bool inside = x >= 0 && x < pixels.width && y >= 0 && y < pixels.height;
-      return inside ? pixels.row(y)[x] : 0;
+    // Pixels of a column, or null outside of the picture.
+    VMAFX_PORTABLE const std::uint16_t* column(int x) const {
+      return x >= 0 && x < scale->pixels.width ? scale->pixels.data + x : nullptr;
     }
     // Counted columns begin a radius before the tile.
-    VMAFX_PORTABLE int counted(int column, int y) const {
-      return column < columns ? pixel(tile.left - radius + column, y) : 0;
+    VMAFX_PORTABLE const std::uint16_t* counted(int place) const {
+      return place < columns ? column(tile.left - radius + place) : nullptr;
+    }
+    VMAFX_PORTABLE int pixel(const std::uint16_t* column, int y) const {
+      const bool inside = column != nullptr && y >= 0 && y < scale->pixels.height;
+      return inside ? column[y * scale->pixels.stride] : 0;
     }
   };
 
@@ -88,7 +91,7 @@ struct Contrasts {
                    columns,
                    words,
                    0,
-                   kTableWords / words - 2 * steps};
+                   (kTableWords - window::kBeyond) / words - 2 * steps};
     round.lowest = lowest_value(team, round, 0);
     if (round.lowest > kMaxLuma) return;
     team.each([&](int thread) {
@@ -123,8 +126,8 @@ struct Contrasts {
     team.each([&](int thread) {
       int result = kMaxLuma + 1;
       for (int i = thread; i < Tile::kWidth * Tile::kHeight; i += kThreads) {
-        const int pixel =
-            round.pixel(round.tile.left + i % Tile::kWidth, round.tile.top + i / Tile::kWidth);
+        const int pixel = round.pixel(round.column(round.tile.left + i % Tile::kWidth),
+                                      round.tile.top + i / Tile::kWidth);
         const int value = pixel & kPixelValue;
         if ((pixel & kPixelHasContrast) != 0 && value >= from && value < result) result = value;
       }
@@ -139,16 +142,19 @@ struct Contrasts {
   VMAFX_PORTABLE void run(Team& team, const Round& round, Sums& sums) const {
     fill_table(team, round);
     // Rows are read one step before they are used: a thread has a column, or a pixel of the tile.
+    auto column = team.template values<const std::uint16_t*>();
     auto entering = team.template values<int>();
     auto leaving = team.template values<int>();
     const int top = round.tile.top;
     team.each([&](int thread) {
       if (is_pixel(thread)) {
-        take_pixel(team, round, top, thread, round.pixel(round.tile.left + thread, top));
-        entering[thread] = round.pixel(round.tile.left + thread, top + 1);
+        column[thread] = round.column(round.tile.left + thread);
+        take_pixel(team, round, top, thread, round.pixel(column[thread], top));
+        entering[thread] = round.pixel(column[thread], top + 1);
       } else {
-        entering[thread] = round.counted(thread - Tile::kWidth, top + 1 + round.radius);
-        leaving[thread] = round.counted(thread - Tile::kWidth, top - round.radius);
+        column[thread] = round.counted(thread - Tile::kWidth);
+        entering[thread] = round.pixel(column[thread], top + 1 + round.radius);
+        leaving[thread] = round.pixel(column[thread], top - round.radius);
       }
     });
     for (int y = top; y <= round.bottom; ++y) {
@@ -163,15 +169,15 @@ struct Contrasts {
       team.each([&](int thread) {
         if (is_pixel(thread)) {
           take_pixel(team, round, y + 1, thread, entering[thread]);
-          entering[thread] = round.pixel(round.tile.left + thread, y + 2);
-        } else {
-          const int column = thread - Tile::kWidth;
+          entering[thread] = round.pixel(column[thread], y + 2);
+        } else if (column[thread] != nullptr) {
+          const int place = thread - Tile::kWidth;
           if (entering[thread] != leaving[thread]) {
-            change(team, round, column, entering[thread], 1);
-            change(team, round, column, leaving[thread], ~0u);
+            change(team, round, place, entering[thread], 1);
+            change(team, round, place, leaving[thread], ~0u);
           }
-          entering[thread] = round.counted(column, y + 2 + round.radius);
-          leaving[thread] = round.counted(column, y + 1 - round.radius);
+          entering[thread] = round.pixel(column[thread], y + 2 + round.radius);
+          leaving[thread] = round.pixel(column[thread], y + 1 - round.radius);
         }
       });
     }
@@ -183,25 +189,26 @@ struct Contrasts {
   // Counts what the windows of the tile's first row see.
   template <class Team>
   VMAFX_PORTABLE void fill_table(Team& team, const Round& round) const {
-    const int size = round.words * (round.values + 2 * steps);
+    const int size = round.words * (round.values + 2 * steps) + window::kBeyond;
     team.each([&](int thread) {
       for (int i = thread; i < size; i += kThreads) team.shared().table[i] = 0;
     });
     team.each([&](int thread) {
       for (int y = thread / device::kGroup; y <= 2 * round.radius; y += kWarps) {
-        for (int column = thread % device::kGroup; column < round.columns; column += device::kGroup)
-          change(team, round, column, round.counted(column, round.tile.top - round.radius + y), 1);
+        for (int place = thread % device::kGroup; place < round.columns; place += device::kGroup)
+          change(team, round, place,
+                 round.pixel(round.counted(place), round.tile.top - round.radius + y), 1);
       }
     });
   }
 
-  // A flat pixel enters (by is 1) or leaves (-1) the windows that see the column.
+  // A flat pixel enters (by is 1) or leaves (-1) the windows that see its column.
   template <class Team>
-  VMAFX_PORTABLE void change(Team& team, const Round& round, int column, int pixel,
+  VMAFX_PORTABLE void change(Team& team, const Round& round, int place, int pixel,
                              std::uint32_t by) const {
     const int line = (pixel & kPixelValue) - (round.lowest - steps);
     if ((pixel & kPixelFlat) == 0 || line < 0 || line >= round.values + 2 * steps) return;
-    team.add(team.shared().table, line * round.words + column / 4, by << column % 4 * 8);
+    team.add(team.shared().table, line * round.words + place / 4, by << place % 4 * 8);
   }
 
   template <class Team>
@@ -221,40 +228,12 @@ struct Contrasts {
     const int at = y % 2 * Tile::kWidth + x;
     const std::uint32_t wanted = shared.steps[at];
     if (wanted == 0 || (step > 0 && (wanted >> (step - 1) & 1) == 0)) return;
-    const int line = shared.values[at] - (round.lowest - steps);
-    int count = window_count(team, round, line + step, x);
-    if (step > 0) {
-      const int lower = window_count(team, round, line - step, x);
-      count = lower > count ? lower : count;
-    }
+    // Of the words that the pixel's window begins with.
+    const int word = (shared.values[at] - (round.lowest - steps)) * round.words + x / 4;
+    const int count = step == 0 ? window::sum(shared.table, word, x, round.radius)
+                                : window::larger_sum(shared.table, word - step * round.words,
+                                                     word + step * round.words, x, round.radius);
     shared.counts[y % 2 * kMaxCounts + step * Tile::kWidth + x] = static_cast<std::uint16_t>(count);
-  }
-
-  // The sum of columns x to x + 2 * radius of a line.
-  template <class Team>
-  VMAFX_PORTABLE int window_count(Team& team, const Round& round, int line, int x) const {
-    auto& table = team.shared().table;
-    const int last_column = x + 2 * round.radius;
-    const int first = line * round.words + x / 4;
-    const int last = line * round.words + last_column / 4;
-    std::uint32_t from = ~0u << x % 4 * 8;
-    std::uint32_t to = ~0u >> (3 - last_column % 4) * 8;
-    if (first == last) {
-      from &= to;
-      to = 0;
-    }
-    // Three bytes of at most 65 make no carry.
-    std::uint32_t sum = pairs((table[first] & from) + (table[last] & to));
-    int i = first + 1;
-    for (; i + 3 <= last; i += 3) sum += pairs(table[i] + table[i + 1] + table[i + 2]);
-    for (; i < last; ++i) sum += pairs(table[i]);
-    return static_cast<int>((sum & 0xffff) + (sum >> 16));
-  }
-  static_assert(3 * kMaxWindow < 256);
-
-  // Sums of two bytes, in 16 bits each.
-  static constexpr std::uint32_t pairs(std::uint32_t bytes) {
-    return (bytes & 0x00ff00ff) + (bytes >> 8 & 0x00ff00ff);
   }
 
   // The contrast of a pixel, in units, after it is written and its digit counted. 0 if it has none

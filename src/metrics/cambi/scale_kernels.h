@@ -49,16 +49,21 @@ struct FirstScale {
   // The neighbourhood of a pixel that may be flat.
   static constexpr int kRadius = 3;
   static constexpr int kNeighbourhood = 2 * kRadius + 1;
-  static constexpr int kLevelWidth = kStep * (kMarkedWidth - 1) + kNeighbourhood;
+  // Level pixels are counted in bytes, four to a word; a neighbourhood reads three words.
   static constexpr int kLevelHeight = kStep * (kMarkedHeight - 1) + kNeighbourhood;
-  // Level pixels are compared with those to the right and below.
-  static constexpr int kLumaWidth = kLevelWidth + 1;
+  static constexpr int kCountedWords = kStep * (kMarkedWidth - 1) / 4 + 1;
+  static constexpr int kLevelWords = kCountedWords + 2;
+  // They are compared with those to the right and below, and these are means of such.
+  static constexpr int kLumaWidth = 4 * kLevelWords + 1;
   static constexpr int kLumaHeight = kLevelHeight + 1;
+  static constexpr int kSampleWidth = kLumaWidth + 1;
+  static constexpr int kSampleHeight = kLumaHeight + 1;
   template <template <class, int> class Array>
   struct Shared {
+    Array<std::uint16_t, kSampleWidth * kSampleHeight> samples;
     Array<std::uint16_t, kLumaWidth * kLumaHeight> luma;
-    Array<std::uint8_t, kLevelWidth * kLevelHeight> level;
-    Array<std::uint8_t, kMarkedWidth * kLevelHeight> level_along;  // level pixels of 7 in a row
+    Array<std::uint32_t, kLevelWords * kLevelHeight> level;
+    Array<std::uint32_t, kLevelWords * kMarkedHeight> level_below;  // level pixels of 7 in a column
     Array<std::uint16_t, kMarkedWidth * kMarkedHeight> marked;
     Array<std::uint16_t, kWidth * kMarkedHeight> along;
   };
@@ -74,7 +79,6 @@ struct FirstScale {
 
   template <class Team>
   VMAFX_PORTABLE void operator()(Team& team) const {
-    auto& shared = team.shared();
     const StreamInput<Sample>& in = streams[team.block().z];
     const int left = team.block().x * kWidth;
     const int top = team.block().y * kHeight;
@@ -84,55 +88,119 @@ struct FirstScale {
       });
     }
     if (left >= in.out.width || top >= in.out.height) return;
-    const int luma_left = kStep * (left - 1) - kRadius;
-    const int luma_top = kStep * (top - 1) - kRadius;
+    make_luma(team, in, kStep * (left - 1) - kRadius, kStep * (top - 1) - kRadius);
+    find_level(team, in, kStep * (left - 1) - kRadius, kStep * (top - 1) - kRadius);
+    mark_flat(team, in.threshold);
+    filter(team, in.out, left, top);
+  }
+
+  template <class Team>
+  VMAFX_PORTABLE void make_luma(Team& team, const StreamInput<Sample>& in, int left,
+                                int top) const {
+    auto& shared = team.shared();
+    team.each([&](int thread) {
+      for (int i = thread; i < kSampleWidth * kSampleHeight; i += kThreads) {
+        const int x = clamp_to(left + i % kSampleWidth, in.width);
+        const int y = clamp_to(top + i / kSampleWidth, in.height);
+        const int column = in.columns == nullptr ? x : in.columns[x];
+        const int row = in.rows == nullptr ? y : in.rows[y];
+        const int value = to_ten_bits(in.plane.row(row)[column], bit_depth);
+        // Samples may be above the peak of their depth.
+        shared.samples[i] = static_cast<std::uint16_t>(value < kMaxLuma ? value : kMaxLuma);
+      }
+    });
     team.each([&](int thread) {
       for (int i = thread; i < kLumaWidth * kLumaHeight; i += kThreads) {
-        const int x = clamp_to(luma_left + i % kLumaWidth, in.width);
-        const int y = clamp_to(luma_top + i / kLumaWidth, in.height);
-        shared.luma[i] = static_cast<std::uint16_t>(luma_at(in, x, y));
+        const int at = i / kLumaWidth * kSampleWidth + i % kLumaWidth;
+        int value = shared.samples[at];
+        if (anti_dither) {
+          value = (value + shared.samples[at + 1] + shared.samples[at + kSampleWidth] +
+                   shared.samples[at + kSampleWidth + 1]) /
+                  4;
+        }
+        shared.luma[i] = static_cast<std::uint16_t>(value);
       }
     });
+  }
+
+  // Pixels that equal those to their right and below; none outside of the picture.
+  template <class Team>
+  VMAFX_PORTABLE void find_level(Team& team, const StreamInput<Sample>& in, int left,
+                                 int top) const {
+    auto& shared = team.shared();
     team.each([&](int thread) {
-      for (int i = thread; i < kLevelWidth * kLevelHeight; i += kThreads) {
-        const int x = i % kLevelWidth;
-        const int y = i / kLevelWidth;
+      for (int i = thread; i < kLevelWords * kLevelHeight; i += kThreads) {
+        const int x = i % kLevelWords * 4;
+        const int y = i / kLevelWords;
         const int at = y * kLumaWidth + x;
-        const int value = shared.luma[at];
-        const bool inside = luma_left + x >= 0 && luma_left + x < in.width && luma_top + y >= 0 &&
-                            luma_top + y < in.height;
-        shared.level[i] =
-            inside && value == shared.luma[at + 1] && value == shared.luma[at + kLumaWidth];
+        const bool row_inside = top + y >= 0 && top + y < in.height;
+        std::uint32_t word = 0;
+        int value = shared.luma[at];
+        VMAFX_UNROLL
+        for (int k = 0; k < 4; ++k) {
+          const int right = shared.luma[at + k + 1];
+          const bool inside = row_inside && left + x + k >= 0 && left + x + k < in.width;
+          if (inside && value == right && value == shared.luma[at + k + kLumaWidth])
+            word |= 1u << 8 * k;
+          value = right;
+        }
+        shared.level[i] = word;
+      }
+    });
+  }
+
+  template <class Team>
+  VMAFX_PORTABLE void mark_flat(Team& team, int threshold) const {
+    auto& shared = team.shared();
+    team.each([&](int thread) {
+      for (int i = thread; i < kLevelWords * kMarkedHeight; i += kThreads) {
+        const int at = i / kLevelWords * kStep * kLevelWords + i % kLevelWords;
+        std::uint32_t counts = 0;
+        VMAFX_UNROLL
+        for (int k = 0; k < kNeighbourhood; ++k) counts += shared.level[at + k * kLevelWords];
+        shared.level_below[i] = counts;
       }
     });
     team.each([&](int thread) {
-      for (int i = thread; i < kMarkedWidth * kLevelHeight; i += kThreads) {
-        const int at = i / kMarkedWidth * kLevelWidth + i % kMarkedWidth * kStep;
-        int count = 0;
+      for (int i = thread; i < kCountedWords * kMarkedHeight; i += kThreads) {
+        const int word = i % kCountedWords;
+        const int y = i / kCountedWords;
+        const int at = y * kLevelWords + word;
+        const std::uint32_t counts = sums_of_seven(
+            shared.level_below[at], shared.level_below[at + 1], shared.level_below[at + 2]);
         VMAFX_UNROLL
-        for (int k = 0; k < kNeighbourhood; ++k) count += shared.level[at + k];
-        shared.level_along[i] = static_cast<std::uint8_t>(count);
+        for (int k = 0; k < 4; k += kStep) {
+          const int x = (4 * word + k) / kStep;
+          if (x >= kMarkedWidth) continue;
+          const int value =
+              shared.luma[(y * kStep + kRadius) * kLumaWidth + 4 * word + k + kRadius];
+          const int count = static_cast<int>(counts >> 8 * k & 0xff);
+          shared.marked[y * kMarkedWidth + x] =
+              static_cast<std::uint16_t>(value | (count > threshold ? kPixelFlat : 0));
+        }
       }
     });
-    team.each([&](int thread) {
-      for (int i = thread; i < kMarkedWidth * kMarkedHeight; i += kThreads) {
-        const int x = i % kMarkedWidth;
-        const int y = i / kMarkedWidth * kStep;
-        int count = 0;
-        VMAFX_UNROLL
-        for (int k = 0; k < kNeighbourhood; ++k)
-          count += shared.level_along[(y + k) * kMarkedWidth + x];
-        const int value = shared.luma[(y + kRadius) * kLumaWidth + x * kStep + kRadius];
-        shared.marked[i] =
-            static_cast<std::uint16_t>(value | (count > in.threshold ? kPixelFlat : 0));
-      }
-    });
+  }
+
+  // Of each of the four bytes of `a`, the sum of itself and the six bytes that follow, the first of
+  // a word being its lowest.
+  static constexpr std::uint32_t sums_of_seven(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const auto from = [](std::uint32_t low, std::uint32_t high, int byte) {
+      return low >> 8 * byte | high << (32 - 8 * byte);
+    };
+    return a + from(a, b, 1) + from(a, b, 2) + from(a, b, 3) + b + from(b, c, 1) + from(b, c, 2);
+  }
+  static_assert(kNeighbourhood == 7);
+
+  template <class Team>
+  VMAFX_PORTABLE void filter(Team& team, PlaneView<std::uint16_t> out, int left, int top) const {
+    auto& shared = team.shared();
     team.each([&](int thread) {
       for (int i = thread; i < kWidth * kMarkedHeight; i += kThreads) {
         const int x = i % kWidth;
         const int at = i / kWidth * kMarkedWidth + x + 1;
         const auto value = [&](int place) { return shared.marked[place] & kPixelValue; };
-        const bool ends = left + x == 0 || left + x >= in.out.width - 1;
+        const bool ends = left + x == 0 || left + x >= out.width - 1;
         shared.along[i] = static_cast<std::uint16_t>(
             ends ? value(at) : mode(value(at - 1), value(at), value(at + 1)));
       }
@@ -141,31 +209,15 @@ struct FirstScale {
       for (int i = thread; i < kWidth * kHeight; i += kThreads) {
         const int x = i % kWidth;
         const int y = i / kWidth;
-        if (left + x >= in.out.width || top + y >= in.out.height) continue;
+        if (left + x >= out.width || top + y >= out.height) continue;
         const int marked = shared.marked[(y + 1) * kMarkedWidth + x + 1];
-        const bool ends = top + y == 0 || top + y == in.out.height - 1;
+        const bool ends = top + y == 0 || top + y == out.height - 1;
         const int value =
             ends ? marked & kPixelValue
                  : mode(shared.along[i], shared.along[i + kWidth], shared.along[i + 2 * kWidth]);
-        in.out.row(top + y)[left + x] = make_pixel(value, marked & kPixelFlat, visible_steps);
+        out.row(top + y)[left + x] = make_pixel(value, marked & kPixelFlat, visible_steps);
       }
     });
-  }
-
-  VMAFX_PORTABLE int luma_at(const StreamInput<Sample>& in, int x, int y) const {
-    if (!anti_dither) return sample_at(in, x, y);
-    const int right = std::min(x + 1, in.width - 1);
-    const int below = std::min(y + 1, in.height - 1);
-    return (sample_at(in, x, y) + sample_at(in, right, y) + sample_at(in, x, below) +
-            sample_at(in, right, below)) /
-           4;
-  }
-  VMAFX_PORTABLE int sample_at(const StreamInput<Sample>& in, int x, int y) const {
-    const int column = in.columns == nullptr ? x : in.columns[x];
-    const int row = in.rows == nullptr ? y : in.rows[y];
-    const int value = to_ten_bits(in.plane.row(row)[column], bit_depth);
-    // Samples above the peak of their depth.
-    return value < kMaxLuma ? value : kMaxLuma;
   }
 };
 
