@@ -28,9 +28,12 @@ struct Statistics {
   static constexpr int kStretchPitch = kStretch + kBlock;  // 25 elements in 25 memory banks
   static constexpr int kStretchSamples = kBlock * kStretchPitch;
 
-  // Covariance: entries are summed 2x2 to a thread; of the last row and column one of both counts.
-  // Deviations are made by a group of threads for each row of the block, a thread a place.
+  // Covariance: entries are summed 2x2 to a thread, with a 26th element that is 0. Deviations are
+  // made by a group of threads for each row of the block, a thread a place. Elements with even
+  // numbers lie together, then the others: so reads of pairs, and writes of places, are in
+  // different memory banks.
   static constexpr int kTilesAcross = (kElements + 1) / 2;
+  static constexpr int kPlacePitch = 2 * kTilesAcross + 1;
   static constexpr int kTiles = kTilesAcross * (kTilesAcross + 1) / 2;
   static constexpr int kSumming = 96;
   static constexpr int kPlaces = device::kGroup;
@@ -38,8 +41,8 @@ struct Statistics {
 
   template <template <class, int> class Array>
   struct Shared {
-    Array<float, 2 * kStretchSamples> stretch;         // [half][row][sample]
-    Array<double, 2 * kPlaces * kElements> deviation;  // [half][place][element]
+    Array<float, 2 * kStretchSamples> stretch;           // [half][row][sample]
+    Array<double, 2 * kPlaces * kPlacePitch> deviation;  // [half][place][element]
     Array<float, kElements> mean;
     Matrices<Array> matrices;
   };
@@ -164,43 +167,51 @@ struct Statistics {
       VMAFX_UNROLL
       for (int i = 0; i < kBatch; ++i) sum += shared.stretch[at + i];
     }
-    for (int i = 0; i < count; ++i) sum += shared.stretch[at + i];
+    // +0 changes no sum that began with it.
+    VMAFX_UNROLL
+    for (int i = 0; i < kBatch; ++i)
+      sum += i < count ? static_cast<float>(shared.stretch[at + i]) : 0.0f;
     return sum;
   }
 
   // Which entries of the covariance a thread sums.
   struct Tile {
-    int row[2];
-    int column[2];
-    double product[2][2];
+    int row = 0;
+    int column = 0;
+    double product[2][2] = {};
   };
 
   VMAFX_PORTABLE static Tile make_tile(int number) {
-    int row = 0;
-    while ((row + 1) * (row + 2) / 2 <= number) ++row;
-    const int column = number - row * (row + 1) / 2;
-    const auto next = [](int element) { return element + 1 < kElements ? element + 1 : element; };
-    return {{2 * row, next(2 * row)}, {2 * column, next(2 * column)}, {}};
+    Tile tile;
+    while ((tile.row + 1) * (tile.row + 2) / 2 <= number) ++tile.row;
+    tile.column = number - tile.row * (tile.row + 1) / 2;
+    return tile;
   }
+
+  // Makes the deviations of a row of the block, at every 32nd place. Its samples are loaded a turn
+  // before they are needed.
+  struct Maker {
+    int x = 0;
+    int y = 0;
+    float sample[kBlock] = {};
+    double mean[kBlock] = {};
+  };
 
   template <class Team>
   VMAFX_PORTABLE void covariance(Team& team) const {
     auto& shared = team.shared();
     auto tiles = team.template values<Tile>();
-    team.each([&](int thread) {
-      if (thread < kSumming) {
-        tiles[thread] = make_tile(thread < kTiles ? thread : kTiles - 1);
-      } else {
-        make_deviations(team, 0, thread - kSumming);
-      }
-    });
+    auto makers = team.template values<Maker>();
     const int turns = device::teams_for(geometry.places(), kPlaces);
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int turn = -1; turn < turns; ++turn) {
       team.each([&](int thread) {
-        if (thread < kSumming) {
+        if (thread >= kSumming) {
+          if (turn < 0) makers[thread] = start_maker(team, thread - kSumming);
+          if (turn + 1 < turns) make_deviations(team, turn + 1, thread - kSumming, makers[thread]);
+        } else if (turn < 0) {
+          tiles[thread] = make_tile(thread < kTiles ? thread : kTiles - 1);
+        } else {
           add_products(shared, turn, tiles[thread]);
-        } else if (turn + 1 < turns) {
-          make_deviations(team, turn + 1, thread - kSumming);
         }
       });
     }
@@ -209,37 +220,66 @@ struct Statistics {
     });
   }
 
-  // Of one row of the block at one place. Past the last place they are 0, which changes no sum that
-  // began with +0.
   template <class Team>
-  VMAFX_PORTABLE void make_deviations(Team& team, int turn, int thread) const {
+  VMAFX_PORTABLE Maker start_maker(Team& team, int thread) const {
+    auto& shared = team.shared();
+    Maker maker;
+    const int dy = thread / kPlaces;
+    if (dy >= kBlock) return maker;
+    VMAFX_UNROLL
+    for (int dx = 0; dx < kBlock; ++dx)
+      maker.mean[dx] = static_cast<double>(static_cast<float>(shared.mean[dy * kBlock + dx]));
+    if (dy == 0) {
+      for (int half = 0; half < 2; ++half)
+        shared.deviation[(half * kPlaces + thread) * kPlacePitch + position(kElements)] = 0;
+    }
+    move_maker(team, thread, thread % kPlaces, maker);
+    return maker;
+  }
+
+  // By some places, which may be past the last.
+  template <class Team>
+  VMAFX_PORTABLE void move_maker(Team& team, int thread, int places, Maker& maker) const {
+    maker.x += places;
+    while (maker.x >= geometry.places_across()) {
+      maker.x -= geometry.places_across();
+      ++maker.y;
+    }
+    if (maker.y >= geometry.places_down()) return;
+    const float* const at = row(team, maker.y + thread / kPlaces) + maker.x;
+    VMAFX_UNROLL
+    for (int dx = 0; dx < kBlock; ++dx) maker.sample[dx] = at[dx];
+  }
+
+  VMAFX_PORTABLE static int position(int element) {
+    return element % 2 * kTilesAcross + element / 2;
+  }
+
+  // Past the last place deviations are 0, which changes no sum that began with +0.
+  template <class Team>
+  VMAFX_PORTABLE void make_deviations(Team& team, int turn, int thread, Maker& maker) const {
     auto& shared = team.shared();
     const int dy = thread / kPlaces;
     if (dy >= kBlock) return;
-    const int place = turn * kPlaces + thread % kPlaces;
-    const bool inside = place < geometry.places();
-    const int y = inside ? place / geometry.places_across() : 0;
-    const int x = inside ? place % geometry.places_across() : 0;
-    const float* const at = row(team, y + dy) + x;
-    const int first = (turn % 2 * kPlaces + thread % kPlaces) * kElements + dy * kBlock;
+    const bool inside = maker.y < geometry.places_down();
+    const int first = (turn % 2 * kPlaces + thread % kPlaces) * kPlacePitch;
     VMAFX_UNROLL
     for (int dx = 0; dx < kBlock; ++dx) {
-      const float mean = shared.mean[dy * kBlock + dx];
-      const double deviation = static_cast<double>(at[dx]) - static_cast<double>(mean);
-      shared.deviation[first + dx] = inside ? deviation : 0.0;
+      const double deviation = static_cast<double>(maker.sample[dx]) - maker.mean[dx];
+      shared.deviation[first + position(dy * kBlock + dx)] = inside ? deviation : 0.0;
     }
+    move_maker(team, thread, kPlaces, maker);
   }
 
   template <class AnyShared>
   VMAFX_PORTABLE static void add_products(AnyShared& shared, int turn, Tile& tile) {
-    const int first = turn % 2 * kPlaces * kElements;
+    const int first = turn % 2 * kPlaces * kPlacePitch;
     VMAFX_UNROLL
     for (int i = 0; i < kPlaces; ++i) {
-      const int at = first + i * kElements;
-      const double row[2] = {shared.deviation[at + tile.row[0]],
-                             shared.deviation[at + tile.row[1]]};
-      const double column[2] = {shared.deviation[at + tile.column[0]],
-                                shared.deviation[at + tile.column[1]]};
+      const int r = first + i * kPlacePitch + tile.row;
+      const int c = first + i * kPlacePitch + tile.column;
+      const double row[2] = {shared.deviation[r], shared.deviation[r + kTilesAcross]};
+      const double column[2] = {shared.deviation[c], shared.deviation[c + kTilesAcross]};
       VMAFX_UNROLL
       for (int k = 0; k < 4; ++k) tile.product[k / 2][k % 2] += row[k / 2] * column[k % 2];
     }
@@ -249,8 +289,8 @@ struct Statistics {
   VMAFX_PORTABLE void store_tile(M& m, const Tile& tile) const {
     VMAFX_UNROLL
     for (int k = 0; k < 4; ++k) {
-      const int r = tile.row[0] + k / 2;
-      const int c = tile.column[0] + k % 2;
+      const int r = 2 * tile.row + k / 2;
+      const int c = 2 * tile.column + k % 2;
       if (r >= kElements || c > r) continue;
       const auto value = static_cast<float>(tile.product[k / 2][k % 2] / geometry.places());
       m.covariance[entry(r, c)] = value;
