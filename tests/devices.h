@@ -18,7 +18,7 @@ struct TestDevice {
   // Thousands of times slower than the host: for pictures of up to kSlowSamples samples of luma.
   bool slow = false;
 };
-inline constexpr int kSlowSamples = 256 * 256;
+inline constexpr int kSlowSamples = 128 * 128;
 
 // The host, the host that watches in two orders, the SYCL backend on a stand-in for SYCL, and the
 // first device of every other backend that is built and works here. Backends that do not are named,

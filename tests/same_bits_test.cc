@@ -2,111 +2,30 @@
 // repeat.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <string>
-#include <vector>
 
+#include "tests/scored_clip.h"
 #include "tools/clipgen/distort.h"
 #include "tools/clipgen/scene.h"
 #include "tools/clipgen/y4m_writer.h"
 #include "vmafx/catalog.h"
 #include "vmafx/media.h"
-#include "vmafx/model.h"
 #include "vmafx/session.h"
 
 namespace vmafx {
 namespace {
 
 using clipgen::Distortion;
+using tests::add_everything;
+using tests::Clip;
+using tests::expect_same_bits;
+using tests::make_clip;
+using tests::score;
 
 constexpr int kFrames = 9;
-
-struct Clip {
-  std::vector<Picture> reference;
-  std::vector<Picture> distorted;
-};
-
-Picture to_picture(const clipgen::Frame& frame) {
-  const PictureFormat& format = frame.format;
-  auto samples = std::make_shared<std::vector<std::byte>>(format.tight_bytes());
-  std::array<Picture::Plane, 3> planes{};
-  std::byte* out = samples->data();
-  const int size = format.bytes_per_sample();
-  for (int plane = 0; plane < format.planes(); ++plane) {
-    planes[static_cast<std::size_t>(plane)] = {out,
-                                               std::ptrdiff_t{format.plane_width(plane)} * size};
-    for (const std::uint16_t sample : frame.planes[static_cast<std::size_t>(plane)]) {
-      if (size == 1) {
-        *out = static_cast<std::byte>(sample);
-      } else {
-        std::memcpy(out, &sample, sizeof(sample));
-      }
-      out += size;
-    }
-  }
-  return {format, planes, samples};
-}
-
-Clip make_clip(const PictureFormat& format) {
-  clipgen::Scene scene({.format = format, .motion = clipgen::Motion::kCuts, .cut_interval = 4});
-  Clip clip;
-  for (int n = 0; n < kFrames; ++n) {
-    clipgen::Frame frame = scene.render(n);
-    clip.reference.push_back(to_picture(frame));
-    distort(frame, n % 2 == 0 ? Distortion::kBlur : Distortion::kBlocks, 3, n, 1);
-    clip.distorted.push_back(to_picture(frame));
-  }
-  return clip;
-}
-
-void add_everything(Session& session) {
-  for (const MetricInfo& metric : list_metrics()) {
-    const Status status = session.add_metric(metric.name, {});
-    EXPECT_TRUE(status.ok()) << status.error().message;
-  }
-  for (const std::string_view version : builtin_models()) {
-    const auto model = load_model({.version = std::string(version), .name = std::string(version)});
-    ASSERT_TRUE(model.ok()) << model.error().message;
-    const Status status = session.add_model(*model);
-    EXPECT_TRUE(status.ok()) << status.error().message;
-  }
-}
-
-Scores score(const Clip& clip, int threads) {
-  Session session({.threads = threads});
-  add_everything(session);
-  for (std::size_t n = 0; n < clip.reference.size(); ++n) {
-    const Status status = session.submit(clip.reference[n], clip.distorted[n]);
-    EXPECT_TRUE(status.ok()) << status.error().message;
-  }
-  const Status status = session.finish();
-  EXPECT_TRUE(status.ok()) << status.error().message;
-  return session.scores();
-}
-
-void expect_same_bits(const Scores& a, const Scores& b, const std::string& what) {
-  ASSERT_EQ(a.frames, b.frames) << what;
-  ASSERT_EQ(a.columns.size(), b.columns.size()) << what;
-  for (std::size_t c = 0; c < a.columns.size(); ++c) {
-    ASSERT_EQ(a.columns[c].key, b.columns[c].key) << what;
-    for (std::size_t i = 0; i < a.columns[c].values.size(); ++i) {
-      const auto& x = a.columns[c].values[i];
-      const auto& y = b.columns[c].values[i];
-      ASSERT_EQ(x.has_value(), y.has_value()) << what << " " << a.columns[c].key << " frame " << i;
-      if (!x) continue;
-      ASSERT_EQ(std::bit_cast<std::uint64_t>(*x), std::bit_cast<std::uint64_t>(*y))
-          << what << " " << a.columns[c].key << " frame " << i << ": " << *x << " and " << *y;
-    }
-  }
-  EXPECT_EQ(a.aggregates, b.aggregates) << what;
-}
 
 const PictureFormat kFormats[] = {
     {.width = 322, .height = 182, .bit_depth = 8, .chroma = Chroma::k420},
@@ -117,17 +36,17 @@ const PictureFormat kFormats[] = {
 class SameBits : public ::testing::TestWithParam<PictureFormat> {};
 
 TEST_P(SameBits, ForEveryNumberOfThreadsAndOnARepeat) {
-  const Clip clip = make_clip(GetParam());
-  const Scores one = score(clip, 1);
+  const Clip clip = make_clip(GetParam(), kFrames);
+  const Scores one = score(clip, {.threads = 1});
   EXPECT_FALSE(one.columns.empty());
   for (const int threads : {1, 2, 3, 8}) {
-    expect_same_bits(one, score(clip, threads), std::to_string(threads) + " threads");
+    expect_same_bits(one, score(clip, {.threads = threads}), std::to_string(threads) + " threads");
   }
 }
 
 TEST_P(SameBits, ForEveryInstructionSet) {
-  const Clip clip = make_clip(GetParam());
-  const Scores best = score(clip, 2);
+  const Clip clip = make_clip(GetParam(), kFrames);
+  const Scores best = score(clip, {.threads = 2});
   // libvmaf's bits from the newest instruction set to the oldest; each step also drops those
   // before.
   std::uint64_t mask = 0;
@@ -140,7 +59,7 @@ TEST_P(SameBits, ForEveryInstructionSet) {
     if (target == last) continue;
     last = target;
     ++steps;
-    expect_same_bits(best, score(clip, 2), target);
+    expect_same_bits(best, score(clip, {.threads = 2}), target);
   }
   disable_instruction_sets(0);
   if (steps == 0) GTEST_SKIP() << "this machine has no instruction set beyond " << last;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "base/module_loader.h"
+#include "device/faults.h"
 #include "device/host/driver.h"
 
 namespace vmafx::device {
@@ -58,6 +62,14 @@ bool means(std::string_view which, const DeviceInfo& info) {
   return lower(info.name).find(lower(which)) != std::string::npos;
 }
 
+std::shared_ptr<Driver> perhaps_with_fault(std::shared_ptr<Driver> driver) {
+  const char* const text = std::getenv("VMAFX_DEVICE_FAULT");
+  if (text == nullptr) return driver;
+  std::int64_t nth = 0;
+  std::from_chars(text, text + std::strlen(text), nth);
+  return nth > 0 ? with_fault(std::move(driver), nth) : driver;
+}
+
 Error name_backend(std::string_view backend, Error error) {
   error.message = fmt::format("{}: {}", backend, error.message);
   return error;
@@ -84,7 +96,7 @@ Result<std::shared_ptr<Driver>> open(std::string_view backend, std::string_view 
     if (!means(which, info)) continue;
     auto driver = (*module)->open(info.index);
     if (!driver) return name_backend(backend, driver.error());
-    return std::shared_ptr<Driver>(*std::move(driver));
+    return perhaps_with_fault(*std::move(driver));
   }
   std::vector<std::string> names;
   for (const DeviceInfo& info : *found)

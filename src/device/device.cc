@@ -1,21 +1,17 @@
 #include "device/device.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "device/timing.h"
+
 namespace vmafx::device {
 namespace {
 
-// "vmafx::vif::Filter<0>"
-std::string readable(const char* mangled) {
-  int failed = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &failed), &std::free);
-  return failed == 0 ? name.get() : mangled;
+Error named(const Driver& driver, std::string_view what, Error error) {
+  error.message = fmt::format("{}: {}: {}", driver.info().backend, what, error.message);
+  return error;
 }
 
 bool fits(Grid grid) {
@@ -38,22 +34,23 @@ Result<Buffer> Buffer::make(std::shared_ptr<Driver> driver, std::size_t bytes, P
   const std::size_t size = bytes == 0 ? 1 : bytes;
   auto memory = place == Place::kDevice ? driver->allocate(size) : driver->allocate_pinned(size);
   if (!memory) {
-    Error error = memory.error();
-    error.message = fmt::format("{}: {:.1f} MB of {} memory: {}", driver->info().backend,
-                                static_cast<double>(size) / 1e6,
-                                place == Place::kDevice ? "device" : "pinned", error.message);
-    return error;
+    return named(*driver,
+                 fmt::format("{:.1f} MB of {} memory", static_cast<double>(size) / 1e6,
+                             place == Place::kDevice ? "device" : "pinned"),
+                 memory.error());
   }
   return Buffer(static_cast<std::byte*>(*memory), bytes, {std::move(driver), place});
 }
 
+Result<std::unique_ptr<Mark>> make_mark(Driver& driver) {
+  auto mark = driver.make_mark();
+  if (!mark) return named(driver, "making a mark", mark.error());
+  return mark;
+}
+
 Result<Queue> Queue::make(std::shared_ptr<Driver> driver) {
   auto stream = driver->make_stream();
-  if (!stream) {
-    Error error = stream.error();
-    error.message = fmt::format("{}: making a stream: {}", driver->info().backend, error.message);
-    return error;
-  }
+  if (!stream) return named(*driver, "making a stream", stream.error());
   return Queue(std::move(driver), std::move(*stream));
 }
 
@@ -65,10 +62,7 @@ template <class Call>
 void Queue::keep_error(std::string_view what, const Call& call) {
   if (!status_) return;
   const Status status = call();
-  if (status) return;
-  Error error = status.error();
-  error.message = fmt::format("{}: {}: {}", driver_->info().backend, what, error.message);
-  status_ = std::move(error);
+  if (!status) status_ = named(*driver_, what, status.error());
 }
 
 void Queue::launch(Grid grid, const std::type_info& kernel, const void* arguments) {
@@ -77,13 +71,13 @@ void Queue::launch(Grid grid, const std::type_info& kernel, const void* argument
     status_ =
         Error{ErrorCode::kInternal,
               fmt::format("{}: {} cannot be launched with {}x{}x{} teams", driver_->info().backend,
-                          readable(kernel.name()), grid.x, grid.y, grid.z),
+                          readable_kernel_name(kernel.name()), grid.x, grid.y, grid.z),
               {}};
     return;
   }
   Status status = driver_->launch(*stream_, kernel.name(), grid, arguments);
   if (status) return;
-  keep_error("launch of " + readable(kernel.name()), [&] { return std::move(status); });
+  keep_error("launch of " + readable_kernel_name(kernel.name()), [&] { return std::move(status); });
 }
 
 void Queue::upload(void* to, const void* from, std::size_t bytes) {

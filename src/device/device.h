@@ -39,6 +39,9 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
+// Errors name the backend.
+Result<std::unique_ptr<Mark>> make_mark(Driver& driver);
+
 // Work for a device, done in order. After an error nothing more is queued; status() has it, and
 // finish() too. One thread at a time.
 class Queue {

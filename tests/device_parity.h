@@ -1,6 +1,6 @@
 // For tests of metrics on devices: every device gives the record of the CPU, to the bit.
-#ifndef VMAFX_METRICS_DEVICE_PARITY_H_
-#define VMAFX_METRICS_DEVICE_PARITY_H_
+#ifndef VMAFX_TESTS_DEVICE_PARITY_H_
+#define VMAFX_TESTS_DEVICE_PARITY_H_
 
 #include <gtest/gtest.h>
 
@@ -137,4 +137,4 @@ inline void expect_same_on_devices(const Metric& metric, const OptionText& optio
 
 }  // namespace vmafx::parity
 
-#endif  // VMAFX_METRICS_DEVICE_PARITY_H_
+#endif  // VMAFX_TESTS_DEVICE_PARITY_H_
