@@ -43,7 +43,7 @@ elseif(implementation STREQUAL "compiler" AND VMAFX_SYCL_COMPILER)
       list(APPEND flags ${flag})
     endif()
   endforeach()
-  list(APPEND flags -std=c++20 -O3 -fPIC -fvisibility=hidden)
+  list(APPEND flags -std=c++20 -O3 -fPIC -fvisibility=hidden -Wno-pass-failed)
   vmafx_compile_with(objects sycl ${VMAFX_SYCL_COMPILER} "${flags}" "${VMAFX_SYCL_SOURCES}")
   set(module ${PROJECT_BINARY_DIR}/lib/vmafx/vmafx_sycl.so)
   add_custom_command(OUTPUT ${module} DEPENDS ${objects} VERBATIM

@@ -82,8 +82,10 @@ class SyclDriver final : public Driver {
   const DeviceInfo& info() const override { return info_; }
 
   Result<void*> allocate(std::size_t bytes) override {
+    // Some implementations want a multiple of the alignment.
+    const std::size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     return allocated("sycl::aligned_alloc_device", [&] {
-      return sycl::aligned_alloc_device(kAlignment, bytes, device_, context_);
+      return sycl::aligned_alloc_device(kAlignment, whole, device_, context_);
     });
   }
   void release(void* memory) override {

@@ -123,9 +123,12 @@ inline void release(void* memory) { ::operator delete(memory, kAlignment); }
 
 }  // namespace stub
 
+// As strict as the strictest implementation.
 inline void* aligned_alloc_device(std::size_t alignment, std::size_t bytes,
                                   const device& /*device*/, const context& /*context*/) {
-  return alignment <= static_cast<std::size_t>(stub::kAlignment) ? stub::allocate(bytes) : nullptr;
+  const bool possible =
+      alignment <= static_cast<std::size_t>(stub::kAlignment) && bytes % alignment == 0;
+  return possible ? stub::allocate(bytes) : nullptr;
 }
 inline void* malloc_host(std::size_t bytes, const context& /*context*/) {
   return stub::allocate(bytes);
