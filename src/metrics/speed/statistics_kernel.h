@@ -23,10 +23,16 @@ inline constexpr int kMaxMeanTaps = 9;
 struct Statistics {
   static constexpr int kThreads = 384;
 
-  // Means: a thread an element, places along a row at a time.
-  static constexpr int kStretch = 128;
-  static constexpr int kStretchPitch = kStretch + kBlock;  // 25 elements in 25 memory banks
-  static constexpr int kStretchSamples = kBlock * kStretchPitch;
+  // Means: a thread an element, a stretch of places along a row at a time, four places in a read.
+  struct alignas(16) Quad {
+    float sample[4];
+  };
+  static constexpr int kStretch = 64;
+  static constexpr int kStretchQuads = kStretch / 4;
+  static constexpr int kQuadPitch = kStretchQuads + 1;  // elements in different memory banks
+  static constexpr int kQuads = kElements * kStretchQuads;
+  static constexpr int kLoading = kThreads - device::kGroup;
+  static constexpr int kQuadsLoaded = (kQuads + kLoading - 1) / kLoading;
 
   // Covariance: entries are summed 2x2 to a thread, with a 26th element that is 0. Deviations are
   // made by a group of threads for each row of the block, a thread a place. Elements with even
@@ -41,7 +47,7 @@ struct Statistics {
 
   template <template <class, int> class Array>
   struct Shared {
-    Array<float, 2 * kStretchSamples> stretch;           // [half][row][sample]
+    Array<Quad, 2 * kElements * kQuadPitch> stretch;     // [half][element][place]
     Array<double, 2 * kPlaces * kPlacePitch> deviation;  // [half][place][element]
     Array<float, kElements> mean;
     Matrices<Array> matrices;
@@ -63,7 +69,7 @@ struct Statistics {
     subtract_mean(team);
     means(team);
     covariance(team);
-    tridiagonalize(team, m);
+    tridiagonalize<kThreads>(team, m);
     diagonalize_and_factorize<kThreads>(team, m);
     make_triangle<kThreads>(team, m);
     auto bad = team.template values<std::uint32_t>();
@@ -87,19 +93,40 @@ struct Statistics {
     return detail.row(team.block().z * geometry.decimated_height + y);
   }
 
+  // A constant number of taps is worth a case of its own: all loads begin at once.
   template <class Team>
   VMAFX_PORTABLE void subtract_mean(Team& team) const {
-    constexpr int kRowsAtOnce = kThreads / device::kGroup;
-    const int top = team.block().z * geometry.decimated_height;
     team.each([&](int thread) {
+      constexpr int kRowsAtOnce = kThreads / device::kGroup;
       for (int y = thread / device::kGroup; y < geometry.decimated_height; y += kRowsAtOnce) {
-        for (int x = thread % device::kGroup; x < geometry.decimated_width; x += device::kGroup) {
-          // A constant is worth a case of its own: all loads begin at once.
-          const float mean = taps == 3 ? mean_around(x, y, top, 3) : mean_around(x, y, top, taps);
-          detail.row(top + y)[x] = planes.row(top + y)[x] - mean;
+        if (taps == 3) {
+          subtract_mean_of_row(team, y, thread % device::kGroup, 3);
+        } else {
+          subtract_mean_of_row(team, y, thread % device::kGroup, taps);
         }
       }
     });
+  }
+
+  template <class Team>
+  VMAFX_PORTABLE void subtract_mean_of_row(Team& team, int y, int lane, int count) const {
+    constexpr int kAtOnce = 4;
+    const int top = team.block().z * geometry.decimated_height;
+    const int last = geometry.decimated_width - 1;
+    for (int first = lane; first <= last; first += kAtOnce * device::kGroup) {
+      float value[kAtOnce];
+      VMAFX_UNROLL
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int wanted = first + i * device::kGroup;
+        const int x = wanted < last ? wanted : last;
+        value[i] = planes.row(top + y)[x] - mean_around(x, y, top, count);
+      }
+      VMAFX_UNROLL
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int x = first + i * device::kGroup;
+        if (x <= last) detail.row(top + y)[x] = value[i];
+      }
+    }
   }
 
   VMAFX_PORTABLE float mean_around(int x, int y, int top, int count) const {
@@ -123,19 +150,19 @@ struct Statistics {
   VMAFX_PORTABLE void means(Team& team) const {
     auto& shared = team.shared();
     auto sum = team.template values<float>();
+    auto loaded = team.template values<Loaded>();
     const int across = device::teams_for(geometry.places_across(), kStretch);
     const int turns = across * geometry.places_down();
-    for (int turn = -1; turn < turns; ++turn) {
+    for (int turn = -2; turn < turns; ++turn) {
       team.each([&](int thread) {
         if (thread >= device::kGroup) {
-          const int next = turn + 1;
+          const int at = thread - device::kGroup;
+          if (turn >= -1 && turn + 1 < turns) store_stretch(shared, turn + 1, at, loaded[thread]);
+          const int next = turn + 2;
           if (next < turns)
-            load_stretch(team, next, next % across * kStretch, next / across,
-                         thread - device::kGroup);
+            load_stretch(team, next % across * kStretch, next / across, at, loaded[thread]);
         } else if (thread < kElements && turn >= 0) {
-          const int left = geometry.places_across() - turn % across * kStretch;
-          sum[thread] =
-              add_stretch(shared, turn, left < kStretch ? left : kStretch, thread, sum[thread]);
+          sum[thread] = add_stretch(shared, turn, thread, sum[thread]);
         }
       });
     }
@@ -145,32 +172,49 @@ struct Statistics {
     });
   }
 
-  // Five rows from (x, y).
+  // Of a thread; a turn before they are stored. Past the last place samples are +0, which changes
+  // no sum that began with it.
+  struct Loaded {
+    Quad quad[kQuadsLoaded] = {};
+  };
+
   template <class Team>
-  VMAFX_PORTABLE void load_stretch(Team& team, int turn, int x, int y, int thread) const {
-    auto& shared = team.shared();
-    const int half = turn % 2 * kStretchSamples;
+  VMAFX_PORTABLE void load_stretch(Team& team, int x, int y, int thread, Loaded& out) const {
     VMAFX_UNROLL
-    for (int at = thread; at < kStretchSamples; at += kThreads - device::kGroup) {
-      const int r = at / kStretchPitch;
-      const int c = at % kStretchPitch;
-      if (x + c < geometry.covered_width()) shared.stretch[half + at] = row(team, y + r)[x + c];
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      const int number = thread + k * kLoading;
+      const int element = number / kStretchQuads;
+      if (element >= kElements) return;
+      const int place = x + number % kStretchQuads * 4;
+      const float* const at = row(team, y + element / kBlock) + place + element % kBlock;
+      VMAFX_UNROLL
+      for (int i = 0; i < 4; ++i)
+        out.quad[k].sample[i] = place + i < geometry.places_across() ? at[i] : 0.0f;
     }
   }
 
   template <class AnyShared>
-  VMAFX_PORTABLE static float add_stretch(AnyShared& shared, int turn, int count, int element,
-                                          float sum) {
-    constexpr int kBatch = 32;
-    int at = turn % 2 * kStretchSamples + element / kBlock * kStretchPitch + element % kBlock;
-    for (; count >= kBatch; count -= kBatch, at += kBatch) {
-      VMAFX_UNROLL
-      for (int i = 0; i < kBatch; ++i) sum += shared.stretch[at + i];
-    }
-    // +0 changes no sum that began with it.
+  VMAFX_PORTABLE static void store_stretch(AnyShared& shared, int turn, int thread,
+                                           const Loaded& loaded) {
     VMAFX_UNROLL
-    for (int i = 0; i < kBatch; ++i)
-      sum += i < count ? static_cast<float>(shared.stretch[at + i]) : 0.0f;
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      const int number = thread + k * kLoading;
+      const int element = number / kStretchQuads;
+      if (element >= kElements) return;
+      shared.stretch[(turn % 2 * kElements + element) * kQuadPitch + number % kStretchQuads] =
+          loaded.quad[k];
+    }
+  }
+
+  template <class AnyShared>
+  VMAFX_PORTABLE static float add_stretch(AnyShared& shared, int turn, int element, float sum) {
+    const int first = (turn % 2 * kElements + element) * kQuadPitch;
+    VMAFX_UNROLL
+    for (int k = 0; k < kStretchQuads; ++k) {
+      const Quad quad = shared.stretch[first + k];
+      VMAFX_UNROLL
+      for (int i = 0; i < 4; ++i) sum += quad.sample[i];
+    }
     return sum;
   }
 
@@ -312,7 +356,11 @@ struct Statistics {
     for (int e = 0; e < kElements; ++e) element[e] = row(team, y + e / kBlock)[x + e % kBlock];
     const float v = block_variance(m, element);
     float sum = 0;
-    for (int e = 0; e < kElements; ++e) sum = add_component(sum, m.diagonal[e], v, noise);
+    // Several logarithms at once; the sum waits for each.
+    for (int e = 0; e < kElements; e += kBlock) {
+      VMAFX_UNROLL
+      for (int i = 0; i < kBlock; ++i) sum = add_component(sum, m.diagonal[e + i], v, noise);
+    }
     const int at = team.block().z * geometry.blocks() + block;
     entropy[at] = sum;
     variance[at] = v;
