@@ -9,6 +9,7 @@
 #define VMAFX_RUNTIME(name) cuda##name
 using cudaDeviceProp_t = cudaDeviceProp;
 #define VMAFX_KERNEL_ARGUMENT const __grid_constant__
+#define VMAFX_LAUNCH_BOUNDS(threads, teams) __launch_bounds__(threads, teams)
 
 namespace vmafx::device::simt {
 
