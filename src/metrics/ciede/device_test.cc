@@ -1,5 +1,5 @@
 #include "metrics/ciede/ciede.h"
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 
 namespace vmafx {
 namespace {

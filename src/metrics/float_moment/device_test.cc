@@ -1,4 +1,4 @@
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/float_moment/float_moment.h"
 
 namespace vmafx {

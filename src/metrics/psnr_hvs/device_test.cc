@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/psnr_hvs/kernels.h"
 #include "metrics/psnr_hvs/ordered_sum.h"
 #include "metrics/psnr_hvs/psnr_hvs.h"
