@@ -82,4 +82,5 @@ function(vmafx_compile_with out folder compiler flags sources)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
+include(VmafxHip)
 include(VmafxSycl)

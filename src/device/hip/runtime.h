@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "device/kernel.h"
+
 #define VMAFX_RUNTIME(name) hip##name
 #define VMAFX_KERNEL_ARGUMENT const
 // HIP's second bound counts something else.
