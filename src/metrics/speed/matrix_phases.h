@@ -1,7 +1,5 @@
 // Linear algebra of a 25x25 covariance by a team of threads. Every sum is one thread's, in the
-// order of reference.cc; threads share the entries of matrices. Loops that one group runs have
-// constant bounds, so that loads run ahead, and add +0 for what is not there: it changes no sum
-// that began with it.
+// order of reference.cc; threads share the entries of matrices.
 #ifndef VMAFX_METRICS_SPEED_MATRIX_PHASES_H_
 #define VMAFX_METRICS_SPEED_MATRIX_PHASES_H_
 
@@ -43,9 +41,8 @@ template <class M>
 VMAFX_PORTABLE void make_band_reflection(M& m, int i, int thread) {
   const int first = i + 1;
   float square = 0;
-  VMAFX_UNROLL
-  for (int r = 2; r < kElements; ++r) {
-    const float x = r > first ? static_cast<float>(m.rest[entry(r, i)]) : 0.0f;
+  for (int r = first + 1; r < kElements; ++r) {
+    const float x = m.rest[entry(r, i)];
     square += x * x;
   }
   const float below = std::sqrt(square);
@@ -64,9 +61,7 @@ VMAFX_PORTABLE void make_band_reflection(M& m, int i, int thread) {
 template <class M>
 VMAFX_PORTABLE float product_entry(M& m, int first, float tau, int row) {
   float sum = 0;
-  VMAFX_UNROLL
-  for (int c = 1; c < kElements; ++c)
-    sum += c >= first ? tau * m.rest[entry(c, row)] * m.v[c] : 0.0f;
+  for (int c = first; c < kElements; ++c) sum += tau * m.rest[entry(c, row)] * m.v[c];
   return sum;
 }
 
@@ -74,8 +69,7 @@ VMAFX_PORTABLE float product_entry(M& m, int first, float tau, int row) {
 template <class M>
 VMAFX_PORTABLE float corrected(M& m, int first, float tau, int row) {
   float sum = 0;
-  VMAFX_UNROLL
-  for (int r = 1; r < kElements; ++r) sum += r >= first ? m.product[r] * m.v[r] : 0.0f;
+  for (int r = first; r < kElements; ++r) sum += m.product[r] * m.v[r];
   const float half = -0.5f * tau * sum;
   return m.product[row] + half * m.v[row];
 }
@@ -117,12 +111,10 @@ VMAFX_PORTABLE void make_unit_vector(M& m, int step, int thread) {
   const int from = step % 2 * kReflected + step;
   const auto column = [&](int r) -> float { return m.reflected[from + r * kReflectedColumns]; };
   float square = 0;
-  VMAFX_UNROLL
-  for (int r = 0; r < kElements; ++r) square += r >= step ? column(r) * column(r) : 0.0f;
+  for (int r = step; r < kElements; ++r) square += column(r) * column(r);
   const float first = column(step) + std::sqrt(square);
   square = first * first;
-  VMAFX_UNROLL
-  for (int r = 1; r < kElements; ++r) square += r > step ? column(r) * column(r) : 0.0f;
+  for (int r = step + 1; r < kElements; ++r) square += column(r) * column(r);
   const float length = std::sqrt(square);
   m.v[thread] = (thread == step ? first : column(thread)) / length;
 }
@@ -234,7 +226,6 @@ VMAFX_PORTABLE void make_triangle(Team& team, M& m) {
       const int c = at % kElements;
       if (c < r) continue;
       float sum = 0;
-      VMAFX_UNROLL
       for (int e = 0; e < kElements; ++e) sum += transposed_q(m, r, e) * m.covariance[entry(e, c)];
       m.triangle[at] = sum;
     }

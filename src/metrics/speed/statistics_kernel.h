@@ -30,6 +30,8 @@ struct Statistics {
   static constexpr int kStretch = 64;
   static constexpr int kStretchQuads = kStretch / 4;
   static constexpr int kQuadPitch = kStretchQuads + 1;  // elements in different memory banks
+  static constexpr int kQuadsAtOnce = 8;
+  static_assert(kStretchQuads % kQuadsAtOnce == 0);
   static constexpr int kQuads = kElements * kStretchQuads;
   static constexpr int kLoading = kThreads - device::kGroup;
   static constexpr int kQuadsLoaded = (kQuads + kLoading - 1) / kLoading;
@@ -43,6 +45,8 @@ struct Statistics {
   static constexpr int kTiles = kTilesAcross * (kTilesAcross + 1) / 2;
   static constexpr int kSumming = 96;
   static constexpr int kPlaces = device::kGroup;
+  static constexpr int kPlacesAtOnce = 8;  // more would not fit where instructions are cached
+  static_assert(kPlaces % kPlacesAtOnce == 0);
   static_assert(kTiles <= kSumming && kSumming + kBlock * kPlaces <= kThreads);
 
   template <template <class, int> class Array>
@@ -156,11 +160,11 @@ struct Statistics {
     for (int turn = -2; turn < turns; ++turn) {
       team.each([&](int thread) {
         if (thread >= device::kGroup) {
-          const int at = thread - device::kGroup;
-          if (turn >= -1 && turn + 1 < turns) store_stretch(shared, turn + 1, at, loaded[thread]);
+          if (turn == -2) loaded[thread] = place_quads(thread - device::kGroup);
+          if (turn >= -1 && turn + 1 < turns) store_stretch(shared, turn + 1, loaded[thread]);
           const int next = turn + 2;
           if (next < turns)
-            load_stretch(team, next % across * kStretch, next / across, at, loaded[thread]);
+            load_stretch(row(team, next / across), next % across * kStretch, loaded[thread]);
         } else if (thread < kElements && turn >= 0) {
           sum[thread] = add_stretch(shared, turn, thread, sum[thread]);
         }
@@ -172,48 +176,61 @@ struct Statistics {
     });
   }
 
-  // Of a thread; a turn before they are stored. Past the last place samples are +0, which changes
-  // no sum that began with it.
+  // What a thread loads of every stretch, a turn before it is stored. Past the last place samples
+  // are +0, which changes no sum that began with it.
   struct Loaded {
-    Quad quad[kQuadsLoaded] = {};
+    int place[kQuadsLoaded];
+    int offset[kQuadsLoaded];  // of the first sample
+    int slot[kQuadsLoaded];
+    Quad quad[kQuadsLoaded];
   };
 
-  template <class Team>
-  VMAFX_PORTABLE void load_stretch(Team& team, int x, int y, int thread, Loaded& out) const {
+  VMAFX_PORTABLE Loaded place_quads(int thread) const {
+    Loaded loaded = {};
     VMAFX_UNROLL
     for (int k = 0; k < kQuadsLoaded; ++k) {
       const int number = thread + k * kLoading;
       const int element = number / kStretchQuads;
-      if (element >= kElements) return;
-      const int place = x + number % kStretchQuads * 4;
-      const float* const at = row(team, y + element / kBlock) + place + element % kBlock;
+      const int quad = number % kStretchQuads;
+      loaded.place[k] = 4 * quad;
+      loaded.offset[k] = element / kBlock * static_cast<int>(detail.stride) + element % kBlock;
+      loaded.slot[k] = element < kElements ? element * kQuadPitch + quad : -1;
+    }
+    return loaded;
+  }
+
+  VMAFX_PORTABLE void load_stretch(const float* first_row, int x, Loaded& loaded) const {
+    const int count = geometry.places_across() - x;
+    VMAFX_UNROLL
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      if (loaded.slot[k] < 0) continue;
+      const int place = loaded.place[k];
+      const float* const at = first_row + (x + place + loaded.offset[k]);
       VMAFX_UNROLL
-      for (int i = 0; i < 4; ++i)
-        out.quad[k].sample[i] = place + i < geometry.places_across() ? at[i] : 0.0f;
+      for (int i = 0; i < 4; ++i) loaded.quad[k].sample[i] = place + i < count ? at[i] : 0.0f;
     }
   }
 
   template <class AnyShared>
-  VMAFX_PORTABLE static void store_stretch(AnyShared& shared, int turn, int thread,
-                                           const Loaded& loaded) {
+  VMAFX_PORTABLE static void store_stretch(AnyShared& shared, int turn, const Loaded& loaded) {
     VMAFX_UNROLL
     for (int k = 0; k < kQuadsLoaded; ++k) {
-      const int number = thread + k * kLoading;
-      const int element = number / kStretchQuads;
-      if (element >= kElements) return;
-      shared.stretch[(turn % 2 * kElements + element) * kQuadPitch + number % kStretchQuads] =
-          loaded.quad[k];
+      if (loaded.slot[k] >= 0)
+        shared.stretch[turn % 2 * kElements * kQuadPitch + loaded.slot[k]] = loaded.quad[k];
     }
   }
 
   template <class AnyShared>
   VMAFX_PORTABLE static float add_stretch(AnyShared& shared, int turn, int element, float sum) {
     const int first = (turn % 2 * kElements + element) * kQuadPitch;
-    VMAFX_UNROLL
-    for (int k = 0; k < kStretchQuads; ++k) {
-      const Quad quad = shared.stretch[first + k];
+    VMAFX_NO_UNROLL
+    for (int k = 0; k < kStretchQuads; k += kQuadsAtOnce) {
       VMAFX_UNROLL
-      for (int i = 0; i < 4; ++i) sum += quad.sample[i];
+      for (int i = 0; i < 4 * kQuadsAtOnce; i += 4) {
+        const Quad quad = shared.stretch[first + k + i / 4];
+        VMAFX_UNROLL
+        for (const float sample : quad.sample) sum += sample;
+      }
     }
     return sum;
   }
@@ -317,15 +334,18 @@ struct Statistics {
 
   template <class AnyShared>
   VMAFX_PORTABLE static void add_products(AnyShared& shared, int turn, Tile& tile) {
-    const int first = turn % 2 * kPlaces * kPlacePitch;
-    VMAFX_UNROLL
-    for (int i = 0; i < kPlaces; ++i) {
-      const int r = first + i * kPlacePitch + tile.row;
-      const int c = first + i * kPlacePitch + tile.column;
-      const double row[2] = {shared.deviation[r], shared.deviation[r + kTilesAcross]};
-      const double column[2] = {shared.deviation[c], shared.deviation[c + kTilesAcross]};
+    int at = turn % 2 * kPlaces * kPlacePitch;
+    VMAFX_NO_UNROLL
+    for (int place = 0; place < kPlaces; place += kPlacesAtOnce) {
       VMAFX_UNROLL
-      for (int k = 0; k < 4; ++k) tile.product[k / 2][k % 2] += row[k / 2] * column[k % 2];
+      for (int i = 0; i < kPlacesAtOnce; ++i, at += kPlacePitch) {
+        const int r = at + tile.row;
+        const int c = at + tile.column;
+        const double row[2] = {shared.deviation[r], shared.deviation[r + kTilesAcross]};
+        const double column[2] = {shared.deviation[c], shared.deviation[c + kTilesAcross]};
+        VMAFX_UNROLL
+        for (int k = 0; k < 4; ++k) tile.product[k / 2][k % 2] += row[k / 2] * column[k % 2];
+      }
     }
   }
 
