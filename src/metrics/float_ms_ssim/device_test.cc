@@ -1,4 +1,4 @@
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 
 namespace vmafx {

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/float_ssim/float_ssim.h"
 
 namespace vmafx {
