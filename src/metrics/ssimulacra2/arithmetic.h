@@ -47,28 +47,43 @@ constexpr float mean_of_four(float upper_left, float upper_right, float lower_le
   return (((upper_left + upper_right) + lower_left) + lower_right) * 0.25f;
 }
 
-template <int kCone>
-constexpr float absorbed(const Pixel& light) {
-  constexpr float kRed = kAbsorption[kCone][0];
-  constexpr float kGreen = kAbsorption[kCone][1];
-  constexpr float kBlue = kAbsorption[kCone][2];
-  return std::max(
-      fused(kRed, light.at[0], fused(kGreen, light.at[1], fused(kBlue, light.at[2], kBias))), 0.0f);
+// As a double, of a value that is neither negative nor below the normal ones: in integers, for
+// devices convert slowly. 0 becomes 2^-127.
+constexpr double widened(float positive) {
+  constexpr std::uint64_t kRebias = std::uint64_t{1023 - 127} << 52;
+  return std::bit_cast<double>((std::uint64_t{std::bit_cast<std::uint32_t>(positive)} << 29) +
+                               kRebias);
 }
 
-// The cube root of x, which is not negative, less that of the bias.
+// fused() of such values.
+constexpr float fused_positive(double a, float b, float c) {
+  return static_cast<float>(a * widened(b) + widened(c));
+}
+
+// What is added to the bias is not seen there if it is 2^-127 instead of 0.
+template <int kCone>
+constexpr float absorbed(const Pixel& light) {
+  constexpr double kRed = kAbsorption[kCone][0];
+  constexpr double kGreen = kAbsorption[kCone][1];
+  constexpr double kBlue = kAbsorption[kCone][2];
+  return fused_positive(
+      kRed, light.at[0],
+      fused_positive(kGreen, light.at[1], fused_positive(kBlue, light.at[2], kBias)));
+}
+
+// The cube root of x, which is positive, less that of the bias.
 constexpr float response(float x) {
-  const float third = kThird * x;
-  const auto bits = std::bit_cast<std::int32_t>(x);
-  float r = std::bit_cast<float>(bits == 0 ? 0 : kRootGuess - (bits >> 23) * kRootExponent);
+  const double third = widened(kThird * x);
+  float r =
+      std::bit_cast<float>(kRootGuess - (std::bit_cast<std::int32_t>(x) >> 23) * kRootExponent);
   VMAFX_UNROLL
   for (int i = 0; i < kRootSteps; ++i) {
     const float square = r * r;
-    r = fused(-third, square * square, kFourThirds * r);
+    r = fused_positive(-third, square * square, kFourThirds * r);
   }
   const float square = r * r;
-  r = fused(kThird, fused(-x, square * square, r), r);
-  return fused(r * r, x, -kBiasRoot);
+  r = fused(kThird, fused_positive(-widened(x), square * square, r), r);
+  return static_cast<float>(widened(r * r) * widened(x) - static_cast<double>(kBiasRoot));
 }
 
 constexpr Pixel xyb_of_light(const Pixel& light) {
@@ -99,11 +114,11 @@ constexpr double structure_error(float structure) {
   return std::max(1.0 - static_cast<double>(structure), 0.0);
 }
 
+VMAFX_PORTABLE float edge(float pixel, float mean) { return std::abs(pixel - mean); }
+
 // How much more edge the distorted picture has: above 0 artifacts, below 0 lost detail.
-VMAFX_PORTABLE double edge_difference(float pixel1, float mean1, float pixel2, float mean2) {
-  return (1.0 + static_cast<double>(std::abs(pixel2 - mean2))) /
-             (1.0 + static_cast<double>(std::abs(pixel1 - mean1))) -
-         1.0;
+constexpr double edge_difference(float reference, float distorted) {
+  return (1.0 + static_cast<double>(distorted)) / (1.0 + static_cast<double>(reference)) - 1.0;
 }
 
 }  // namespace vmafx::ssimulacra2

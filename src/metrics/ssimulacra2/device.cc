@@ -35,9 +35,7 @@ DeviceScales lay_out(device::Workspace& workspace, const PictureFormat& format) 
                     .height = height,
                     .stride = stride,
                     .xyb = workspace.take<float>(kPictures * kChannels * plane),
-                    .across = workspace.take<float>(kChannels * kProducts * plane),
-                    .structure = workspace.take<float>(kChannels * plane),
-                    .edges = workspace.take<double>(kChannels * plane),
+                    .blurred = workspace.take<float>(kChannels * kProducts * plane),
                     .row_sums = workspace.take<double>(
                         static_cast<std::size_t>(kChannels * kErrorSums * height))};
     width = half_size(width);

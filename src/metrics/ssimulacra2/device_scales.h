@@ -15,28 +15,27 @@ inline constexpr int kProducts = 5;   // r, d, r^2, d^2, r d
 inline constexpr int kErrorSums = 6;  // structure, artifacts, lost; each and its fourth power
 static_assert(sizeof(ChannelSums) == kErrorSums * sizeof(double));
 
-// Planes of one scale, all of one stride, one behind another. The recursions are kAhead samples
-// behind what they read; so that rows which are read and written together begin alike, column x of
-// all planes but xyb lies at x + kAhead.
+// Planes of one scale, all of one stride, one behind another.
 struct DeviceScale {
   int width;
   int height;
   std::ptrdiff_t stride;
   float* xyb;        // [picture][channel]
-  float* across;     // [channel][product], blurred along rows
-  float* structure;  // [channel]
-  double* edges;     // [channel]
+  float* blurred;    // [channel][product], along rows; then [0] to [2] of each channel: errors
   double* row_sums;  // [channel][error sum][row]
 
   constexpr std::ptrdiff_t plane(int index) const { return index * (height * stride); }
   constexpr float* xyb_row(int picture, int channel, int y) const {
     return xyb + plane(picture * kChannels + channel) + y * stride;
   }
-  constexpr float* across_row(int channel, int product, int y) const {
-    return across + plane(channel * kProducts + product) + y * stride;
+  // The recursions are kAhead samples behind what they read. So that rows which are read and
+  // written together begin alike, column x lies at x + kAhead.
+  constexpr float* blurred_row(int channel, int product, int y) const {
+    return blurred + plane(channel * kProducts + product) + y * stride;
   }
-  constexpr std::ptrdiff_t error_row(int channel, int y) const {
-    return plane(channel) + y * stride;
+  constexpr float* structure_row(int channel, int y) const { return blurred_row(channel, 0, y); }
+  constexpr float* edge_row(int channel, int picture, int y) const {
+    return blurred_row(channel, 1 + picture, y);
   }
   constexpr double* sums(int channel, int which) const {
     return row_sums + static_cast<std::ptrdiff_t>(channel * kErrorSums + which) * height;

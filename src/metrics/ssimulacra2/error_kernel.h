@@ -2,8 +2,6 @@
 #ifndef VMAFX_METRICS_SSIMULACRA2_ERROR_KERNEL_H_
 #define VMAFX_METRICS_SSIMULACRA2_ERROR_KERNEL_H_
 
-#include <cstddef>
-
 #include "device/kernel.h"
 #include "metrics/ssimulacra2/arithmetic.h"
 #include "metrics/ssimulacra2/device_scales.h"
@@ -23,8 +21,8 @@ struct ColumnRecursions {
     const double third = recursion(kInputOfThird, wide, -before[2]);
     before[2] = last[2];
     last[2] = third;
-    return static_cast<float>(last[0]) +
-           (static_cast<float>(last[1]) + static_cast<float>(last[2]));
+    // Of two floats, the sum of doubles rounded to float is that of floats.
+    return static_cast<float>(last[0]) + static_cast<float>(last[1] + last[2]);
   }
 
  private:
@@ -40,7 +38,8 @@ struct ColumnRecursions {
 
 // A team takes kColumns columns of channel y: 32 threads for each product, a thread for each
 // column. It goes down in steps of kRows, which is how far apart the samples are that a step of the
-// recursion adds. The errors of rows are found in the phase after the one that blurs them.
+// recursion adds. The errors of rows are found in the phase after the one that blurs them, and take
+// the place of the rows, which the phase before has read.
 struct FindErrors {
   static constexpr int kColumns = device::kGroup;
   static constexpr int kRows = kBehind + kAhead;
@@ -105,7 +104,7 @@ struct FindErrors {
     const int at = part.index * kColumns + thread % kColumns;
     const int top = step * kRows;
     const bool inside = at >= kAhead && at < scale.width + kAhead;
-    const float* in = scale.across_row(channel, thread / kColumns, top) + at;
+    const float* in = scale.blurred_row(channel, thread / kColumns, top) + at;
     Rows rows;
     VMAFX_UNROLL
     for (int i = 0; i < kRows; ++i)
@@ -161,11 +160,12 @@ struct FindErrors {
       const int first = step % 2 * kProducts * kBlurred + thread + i * kThreads;
       const float mean1 = shared.blurred[first];
       const float mean2 = shared.blurred[first + kBlurred];
-      const std::ptrdiff_t out = scale.error_row(channel, at.y) + at.x + kAhead;
-      scale.structure[out] =
+      const int out = at.x + kAhead;
+      scale.structure_row(channel, at.y)[out] =
           structure(mean1, mean2, shared.blurred[first + 2 * kBlurred],
                     shared.blurred[first + 3 * kBlurred], shared.blurred[first + 4 * kBlurred]);
-      scale.edges[out] = edge_difference(pixels.reference[i], mean1, pixels.distorted[i], mean2);
+      scale.edge_row(channel, 0, at.y)[out] = edge(pixels.reference[i], mean1);
+      scale.edge_row(channel, 1, at.y)[out] = edge(pixels.distorted[i], mean2);
     }
   }
 };

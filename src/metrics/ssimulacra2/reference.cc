@@ -262,10 +262,10 @@ ChannelSums channel_sums(const Plane& reference, const Plane& distorted) {
       structural.add(x,
                      structure_error(structure(mean1.row(y)[x], mean2.row(y)[x], square1.row(y)[x],
                                                square2.row(y)[x], both.row(y)[x])));
-      const double edge = edge_difference(reference.row(y)[x], mean1.row(y)[x], distorted.row(y)[x],
-                                          mean2.row(y)[x]);
-      artifacts.add(x, std::max(edge, 0.0));
-      lost.add(x, std::max(-edge, 0.0));
+      const double difference = edge_difference(edge(reference.row(y)[x], mean1.row(y)[x]),
+                                                edge(distorted.row(y)[x], mean2.row(y)[x]));
+      artifacts.add(x, std::max(difference, 0.0));
+      lost.add(x, std::max(-difference, 0.0));
     }
     structural.add_row_to(sums.structure);
     artifacts.add_row_to(sums.artifacts);

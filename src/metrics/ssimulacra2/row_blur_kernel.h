@@ -178,7 +178,7 @@ struct BlurRows {
     if (at < kAhead || at >= scale.width + kAhead) return;
     const int top = part.index * kRows;
     const int rows = scale.height - top < kRows ? scale.height - top : kRows;
-    float* out = scale.across_row(channel, product, top) + at;
+    float* out = scale.blurred_row(channel, product, top) + at;
     for (int i = 0; i < rows; ++i) {
       *out = shared.out[(product * kRows + i) * kLine + column];
       out += scale.stride;

@@ -3,7 +3,6 @@
 #define VMAFX_METRICS_SSIMULACRA2_SUM_KERNELS_H_
 
 #include <algorithm>
-#include <cstddef>
 
 #include "device/kernel.h"
 #include "metrics/ssimulacra2/arithmetic.h"
@@ -39,7 +38,7 @@ struct SumRows {
     const int top = part.index * kRows;
     team.each([&](int thread) {
       const int y = top + thread / kPartialSums;
-      if (y < scale.height) sum_errors(shared, scale, scale.error_row(channel, y), thread);
+      if (y < scale.height) sum_errors(shared, scale, channel, y, thread);
     });
     team.each_last([&](int thread) {
       const int y = top + thread % kRows;
@@ -64,27 +63,33 @@ struct SumRows {
 
   // Several columns at once, so that none waits for its memory. What lies beyond the row adds 0.
   template <class Shared>
-  static VMAFX_PORTABLE void sum_errors(Shared& shared, const DeviceScale& scale,
-                                        std::ptrdiff_t row, int thread) {
+  static VMAFX_PORTABLE void sum_errors(Shared& shared, const DeviceScale& scale, int channel,
+                                        int y, int thread) {
     constexpr int kTogether = 4;
+    const float* const structure = scale.structure_row(channel, y) + kAhead;
+    const float* const reference = scale.edge_row(channel, 0, y) + kAhead;
+    const float* const distorted = scale.edge_row(channel, 1, y) + kAhead;
     Sum structural;
     Sum artifacts;
     Sum lost;
     for (int x = thread % kPartialSums; x < scale.width; x += kTogether * kPartialSums) {
       float similarity[kTogether];
-      double edge[kTogether];
+      float edge1[kTogether];
+      float edge2[kTogether];
       VMAFX_UNROLL
       for (int i = 0; i < kTogether; ++i) {
         const int column = x + i * kPartialSums;
         const bool inside = column < scale.width;
-        similarity[i] = inside ? scale.structure[row + column + kAhead] : 1.0f;
-        edge[i] = inside ? scale.edges[row + column + kAhead] : 0.0;
+        similarity[i] = inside ? structure[column] : 1.0f;
+        edge1[i] = inside ? reference[column] : 0.0f;
+        edge2[i] = inside ? distorted[column] : 0.0f;
       }
       VMAFX_UNROLL
       for (int i = 0; i < kTogether; ++i) {
+        const double difference = edge_difference(edge1[i], edge2[i]);
         structural.add(structure_error(similarity[i]));
-        artifacts.add(std::max(edge[i], 0.0));
-        lost.add(std::max(-edge[i], 0.0));
+        artifacts.add(std::max(difference, 0.0));
+        lost.add(std::max(-difference, 0.0));
       }
     }
     const Sum sums[] = {structural, artifacts, lost};
