@@ -117,11 +117,6 @@ TEST(Device, EveryWordMeansTheSame) {
   }
 }
 
-TEST(Device, AllBackendsAreThere) {
-  if (const std::string absent = tests::absent_backends(); !absent.empty())
-    GTEST_SKIP() << "not tested: " << absent;
-}
-
 TEST(Device, AGridThatCannotBeLaunchedIsAnError) {
   for (const tests::TestDevice& device : tests::test_devices()) {
     for (const Grid grid : {Grid{0, 1, 1}, Grid{1, -1, 1}, Grid{1, 65536, 1}, Grid{1, 1, 65536}}) {

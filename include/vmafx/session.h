@@ -15,6 +15,7 @@
 
 #include "vmafx/artifact.h"
 #include "vmafx/device.h"
+#include "vmafx/frame_memory.h"
 #include "vmafx/log.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
@@ -47,6 +48,9 @@ struct SessionConfig {
   // What a device cannot measure the CPU does. No choice changes a score.
   std::string backend = "cpu";
   std::string device = {};  // of that backend: its index or a part of its name; empty: the first
+  // Pictures that lie in it are not copied on their way to the device; they must then not change
+  // until they are measured, as always. Of the same backend and device.
+  std::shared_ptr<const FrameMemory> frame_memory = {};
   // Session::device_times() tells what the device spends its time on. One frame is then measured at
   // a time, and one thing at a time of it: it takes longer.
   bool time_device = false;

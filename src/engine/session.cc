@@ -56,6 +56,7 @@ class Session::Impl {
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
         backend_(config.backend),
+        frame_memory_(config.frame_memory),
         device_times_(config.time_device ? std::make_shared<device::CallTimes>() : nullptr),
         device_name_(config.device),
         next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
@@ -115,6 +116,8 @@ class Session::Impl {
     Status fit = engine::check_recordings(recordings, engine::describe(*plan->measure, format),
                                           plan->measure->record_bytes);
     if (!fit) return fit;
+    for (engine::PlannedFold& fold : plan->folds)
+      fold.backend = engine::backends_of(recordings, fold.group);
     if (Status status = start(format, *std::move(plan)); !status) return status;
     replayed_ = true;
     engine::replay(recordings, plan_->record_bytes,
@@ -269,7 +272,7 @@ class Session::Impl {
     // thread.
     constexpr int kLanes = 8;
     const int lanes = device_times_ ? 1 : device_backend() == "host" ? threads_ : kLanes;
-    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes);
+    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes, frame_memory_);
     if (!made) return made.error();
     lanes_ = *std::move(made);
     device_use_ = {std::string(device_backend()), driver_->info().name, lanes_->max_in_flight(),
@@ -285,6 +288,8 @@ class Session::Impl {
     if (record_from_) {
       recording.plan = engine::describe(*measure, format);
       recording.first_frame = *record_from_;
+      for (const auto& group : measure->groups)
+        recording.backends.emplace_back(measure->backend(group));
     } else {
       foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
@@ -377,6 +382,7 @@ class Session::Impl {
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
   const std::string backend_;
+  const std::shared_ptr<const FrameMemory> frame_memory_;
   const std::shared_ptr<device::CallTimes> device_times_;
   const std::string device_name_;
   std::shared_ptr<device::Driver> driver_;

@@ -34,6 +34,7 @@ struct Clip {
   std::vector<Picture> distorted;
   std::optional<Rational> frame_rate;
   double seconds = 0;  // that reading took
+  std::shared_ptr<FrameMemory> memory;
 };
 
 double seconds_since(Clock::time_point start) {
@@ -42,13 +43,18 @@ double seconds_since(Clock::time_point start) {
 
 // Both streams to memory, up to `most` frames.
 Result<Clip> read_clip(const ScoringJob& job, std::int64_t most) {
-  auto reference = open_source(job.reference);
+  auto memory = make_frame_memory(job.session.backend, job.session.device);
+  if (!memory) return memory.error();
+  SourceOptions options[] = {job.reference, job.distorted[0]};
+  for (SourceOptions& source : options) source.memory = *memory;
+  auto reference = open_source(options[0]);
   if (!reference) return reference.error();
-  auto distorted = open_source(job.distorted[0]);
+  auto distorted = open_source(options[1]);
   if (!distorted) return distorted.error();
   if (const Status fits = check_pair((*reference)->info(), (*distorted)->info()); !fits)
     return fits.error();
   Clip clip;
+  clip.memory = *std::move(memory);
   clip.frame_rate = (*reference)->info().frame_rate;
   const auto start = Clock::now();
   while (static_cast<std::int64_t>(clip.reference.size()) < most) {
@@ -87,6 +93,7 @@ Result<Speed> measure(const ScoringJob& job, const Clip& clip, int seconds, bool
   SessionConfig config = job.session;
   config.check_samples = false;
   config.time_device = time_device;
+  config.frame_memory = clip.memory;
   Session session(config);
   if (const Status added = add_all(job, clip, session); !added) return added.error();
   if (const Status ready = session.prepare(clip.reference[0].format()); !ready)

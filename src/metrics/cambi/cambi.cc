@@ -11,6 +11,7 @@
 
 #include "metrics/cambi/contrast.h"
 #include "metrics/cambi/parameters.h"
+#include "metrics/device_measurement.h"
 
 namespace vmafx {
 namespace {
@@ -20,18 +21,13 @@ using cambi::ExactSum;
 using cambi::kScales;
 using cambi::Parameters;
 using cambi::PictureSums;
+using cambi::Record;
 using cambi::Streams;
 
 constexpr std::string_view kCambi = "Cambi_feature_cambi_score";
 constexpr std::string_view kSource = "cambi_source";
 constexpr std::string_view kFullReference = "cambi_full_reference";
 constexpr std::string_view kOutputs[] = {kCambi, kSource, kFullReference};
-
-// Raw sums of a frame; those of the source are 0 without full_ref.
-struct Record {
-  PictureSums distorted;
-  PictureSums source;
-};
 
 PictureSums sums_of(const Picture& picture, const Parameters& parameters, Scratch& scratch,
                     ContrastMaps* maps) {
@@ -82,6 +78,11 @@ class CambiMeasurement final : public Measurement {
     if (streams_.full_reference)
       out.source = sums_of(input.reference[0], streams_.source, scratch, nullptr);
     std::memcpy(record.data(), &out, sizeof out);
+  }
+
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    if (!heat_maps_.empty()) return nullptr;
+    return cambi::measure_on_device(streams_, format);
   }
 
  private:

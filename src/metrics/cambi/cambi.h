@@ -17,6 +17,8 @@
 
 namespace vmafx {
 
+class DeviceMeasurement;
+
 const Metric& cambi_metric();
 
 namespace cambi {
@@ -42,6 +44,12 @@ struct Parameters {
 // Of each scale, the sum of its largest contrasts; pooled_count() of them.
 using PictureSums = std::array<ExactSum, kScales>;
 
+// Raw sums of a frame; those of the source are 0 without full_ref.
+struct Record {
+  PictureSums distorted;
+  PictureSums source;
+};
+
 // Sizes are rounded up at each halving.
 constexpr int half(int size) { return (size + 1) / 2; }
 
@@ -66,6 +74,11 @@ PictureSums reference_sums(PlaneView<const Sample> luma, int bit_depth,
 template <class Sample>
 PictureSums sums(PlaneView<const Sample> luma, int bit_depth, const Parameters& parameters,
                  Scratch& scratch, ContrastMaps* maps = nullptr);
+
+// The sums on a device, without maps. The streams have their visibility tables.
+struct Streams;
+std::unique_ptr<DeviceMeasurement> measure_on_device(const Streams& streams,
+                                                     const PictureFormat& format);
 
 }  // namespace cambi
 }  // namespace vmafx

@@ -31,9 +31,14 @@ constexpr std::array<float, kMaxWindowPixels + 1> make_reciprocals() {
 inline constexpr std::array<float, kMaxWindowPixels + 1> kReciprocals = make_reciprocals();
 
 // weight * own * near / (own + near). own * near is exact in float because own + near <= 65 * 65.
-constexpr float contrast(int own, int near, float weight) {
+// `reciprocal` is kReciprocals[own + near], of which devices have a copy.
+constexpr float contrast(int own, int near, float weight, float reciprocal) {
   const float product = static_cast<float>(own) * static_cast<float>(near) * weight;
-  return product * kReciprocals[static_cast<std::size_t>(own + near)];
+  return product * reciprocal;
+}
+
+constexpr float contrast(int own, int near, float weight) {
+  return contrast(own, near, weight, kReciprocals[static_cast<std::size_t>(own + near)]);
 }
 
 }  // namespace vmafx::cambi

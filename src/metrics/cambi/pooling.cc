@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+
+#include "metrics/cambi/rank.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/cambi/pooling.cc"
@@ -50,20 +51,6 @@ namespace {
 HWY_EXPORT(add_above);
 
 constexpr double kUnit = 0x1p-24;
-
-// The larger contrast has the larger rank, a number of 27 bits: what the bit pattern of the float
-// is above that of 0.5, plus 1.
-constexpr int kRankBits = 27;
-constexpr auto kRankZero = std::bit_cast<std::int32_t>(0.5f) - 1;
-static_assert(std::bit_cast<std::int32_t>(0x1p14f) - kRankZero < 1 << kRankBits);
-
-std::uint32_t rank_of(float contrast) {
-  return static_cast<std::uint32_t>(std::max(std::bit_cast<std::int32_t>(contrast) - kRankZero, 0));
-}
-
-float contrast_of(std::uint32_t rank) {
-  return rank == 0 ? 0 : std::bit_cast<float>(static_cast<std::int32_t>(rank) + kRankZero);
-}
 
 // Ranks are looked at in digits of nine bits.
 constexpr int kDigitBits = 9;

@@ -9,6 +9,7 @@
 #include "base/grid.h"
 #include "metrics/cambi/cambi.h"
 #include "metrics/cambi/contrast.h"
+#include "metrics/cambi/pixels.h"
 #include "metrics/cambi/sampling.h"
 
 namespace vmafx::cambi {
@@ -22,12 +23,6 @@ const T& nearest(const Grid<T>& grid, int x, int y) {
 
 using Luma = Grid<int>;
 using Mask = Grid<char>;
-
-int to_ten_bits(int sample, int bit_depth) {
-  if (bit_depth < 10) return sample << (10 - bit_depth);
-  const int shift = bit_depth - 10;
-  return std::min((sample + (1 << shift >> 1)) >> shift, kMaxLuma);
-}
 
 template <class Sample>
 Luma sample_luma(PlaneView<const Sample> plane, int bit_depth, int width, int height) {
@@ -86,13 +81,6 @@ Grid<T> every_second(const Grid<T>& map) {
     for (int x = 0; x < out.width(); ++x) out.at(x, y) = map.at(2 * x, 2 * y);
   }
   return out;
-}
-
-// The value that two of three agree on, else the smallest.
-int mode(int a, int b, int c) {
-  if (a == b || a == c) return a;
-  if (b == c) return b;
-  return std::min({a, b, c});
 }
 
 // Along rows, except in the first and last column; then along columns, where the first and last row

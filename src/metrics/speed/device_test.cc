@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "device/host/table.h"
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/metric_testing.h"
 #include "metrics/speed/eigenvalues.h"
 #include "metrics/speed/kernels.h"

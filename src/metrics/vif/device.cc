@@ -50,18 +50,28 @@ struct Pass {
         .statistics = kScale > 0 || scale0,
         .limits = static_cast<int>(gain_limits.size()),
         .gain_limit = {},
-        .log2_groups = reinterpret_cast<const typename MeasureScale<kScale, Source>::Chunk*>(input.constants),
+        .log2_groups =
+            reinterpret_cast<const typename MeasureScale<kScale, Source>::Chunk*>(input.constants),
         .sums = sums + kScale};
     std::copy(gain_limits.begin(), gain_limits.end(), kernel.gain_limit);
     queue.launch(kernel.grid(source), kernel);
   }
 
+  template <class Sample, int kBits>
+  void measure_pictures(device::Queue& queue) const {
+    measure<0>(PicturePair<Sample, kBits>{input.reference[0].plane<Sample>(0),
+                                          input.distorted[0].plane<Sample>(0)},
+               queue);
+  }
+
   void measure_all(device::Queue& queue) const {
-    with_sample_type(input.reference[0].format, [&]<class Sample>(Sample) {
-      measure<0>(PicturePair<Sample>{input.reference[0].plane<Sample>(0),
-                                     input.distorted[0].plane<Sample>(0)},
-                 queue);
-    });
+    const int depth = input.reference[0].format.bit_depth;
+    if (depth == 8)
+      measure_pictures<std::uint8_t, 8>(queue);
+    else if (depth < 16)
+      measure_pictures<std::uint16_t, 15>(queue);
+    else
+      measure_pictures<std::uint16_t, 16>(queue);
     measure<1>(WordPlane{plane[1]}, queue);
     measure<2>(WordPlane{plane[2]}, queue);
     measure<3>(WordPlane{plane[3]}, queue);

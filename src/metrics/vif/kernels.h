@@ -1,8 +1,4 @@
 // VIF on devices: one launch for each scale, which also makes the planes of the next one.
-//
-// Samples of both pictures stand in the halves of a 32-bit word, so do the two means, and the mean
-// squares have 32 bits of their own. All windows therefore run over words of two 16-bit halves: no
-// sum of one half needs more than 32 bits, because taps add up to 2^16.
 #ifndef VMAFX_METRICS_VIF_KERNELS_H_
 #define VMAFX_METRICS_VIF_KERNELS_H_
 
@@ -10,12 +6,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
-#include <type_traits>
 
 #include "base/plane.h"
 #include "device/kernel.h"
 #include "metrics/vif/constants.h"
 #include "metrics/vif/gain.h"
+#include "metrics/vif/halves.h"
 
 namespace vmafx::vif {
 
@@ -34,71 +30,36 @@ struct DeviceSums {
 // the group are behind the step: excess of mantissa m = (entry[m / 8] + m % 8) / 8.
 inline constexpr int kLog2Groups = 4096;
 
-// Both pictures. The reference is in the lower half of a word.
-template <class Sample>
+// Planes have fewer than 2^32 samples, and their indices cost devices half of what pointers do.
+template <class T>
+VMAFX_PORTABLE T sample(const PlaneView<const T>& plane, int x, int y) {
+  return plane.data[static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(plane.stride) +
+                    static_cast<std::uint32_t>(x)];
+}
+
+// Both pictures, of up to kBits a sample. The reference is in the lower half of a word.
+template <class Sample, int kBits>
 struct PicturePair {
+  static constexpr int kSampleBits = kBits;
   PlaneView<const Sample> reference;
   PlaneView<const Sample> distorted;
 
   VMAFX_PORTABLE int width() const { return reference.width; }
   VMAFX_PORTABLE int height() const { return reference.height; }
   VMAFX_PORTABLE std::uint32_t word(int x, int y) const {
-    return reference.row(y)[x] | static_cast<std::uint32_t>(distorted.row(y)[x]) << 16;
+    return sample(reference, x, y) | std::uint32_t{sample(distorted, x, y)} << 16;
   }
 };
 
 // Decimated pictures, already in words.
 struct WordPlane {
+  static constexpr int kSampleBits = 16;
   PlaneView<const std::uint32_t> plane;
 
   VMAFX_PORTABLE int width() const { return plane.width; }
   VMAFX_PORTABLE int height() const { return plane.height; }
-  VMAFX_PORTABLE std::uint32_t word(int x, int y) const { return plane.row(y)[x]; }
+  VMAFX_PORTABLE std::uint32_t word(int x, int y) const { return sample(plane, x, y); }
 };
-
-// kTaps[kScale][|offset|], for devices, which have no address of it.
-template <int kScale>
-constexpr std::uint32_t tap(int offset) {
-  constexpr auto kHalf = kTaps[kScale];
-  return kHalf[static_cast<std::size_t>(offset)];
-}
-
-template <int kScale>
-VMAFX_PORTABLE std::uint32_t filter(const std::uint32_t* values) {
-  constexpr int kCentre = kRadius[kScale];
-  std::uint32_t sum = tap<kScale>(0) * values[kCentre];
-  VMAFX_UNROLL
-  for (int k = 1; k <= kCentre; ++k)
-    sum += tap<kScale>(k) * (values[kCentre - k] + values[kCentre + k]);
-  return sum;
-}
-
-// Sums of a window over lower and over upper halves of words.
-struct Halves {
-  std::uint32_t low;
-  std::uint32_t high;
-};
-
-// What is lost of the sum over whole words are multiples of 2^32, which the lower halves' sum does
-// not have: there is no need to part them from the words.
-template <int kScale>
-VMAFX_PORTABLE Halves filter_halves(const std::uint32_t* words, const std::uint32_t* upper) {
-  const std::uint32_t high = filter<kScale>(upper);
-  return {filter<kScale>(words) - (high << 16), high};
-}
-
-VMAFX_PORTABLE std::uint32_t shift_rounded(std::uint32_t value, int shift) {
-  return (value + rounding(shift)) >> shift;
-}
-
-// shift_rounded() of the whole words' sum; 0 < shift <= 16.
-VMAFX_PORTABLE std::uint32_t join(Halves sum, int shift) {
-  return (sum.high << (16 - shift)) + shift_rounded(sum.low, shift);
-}
-
-VMAFX_PORTABLE std::uint32_t round_means(Halves sum, int shift) {
-  return shift_rounded(sum.low, shift) | shift_rounded(sum.high, shift) << 16;
-}
 
 // Exactly: below the exponent of 2^52 an integer is its lowest bits.
 VMAFX_PORTABLE double to_double(std::uint32_t value) {
@@ -106,17 +67,18 @@ VMAFX_PORTABLE double to_double(std::uint32_t value) {
 }
 
 // A team takes a tile of kWidth x kRows samples. Each thread filters down a column of the tile or
-// of its halo, then along rows for kRun samples at a time.
+// of its halo, then along rows for kRun samples at a time: lines that are read four words at once.
 template <int kScale, class Source>
 struct MeasureScale {
   static constexpr int kThreads = kScale < 2 ? 256 : 128;
   static constexpr int kRows = kScale < 2 ? 8 : 4;
   static constexpr int kReach = kRadius[kScale];
+  static constexpr int kGroups = kThreads / device::kGroup;
   static constexpr int kRun = 4;
   static constexpr int kColumns = kThreads;
   static constexpr int kWidth = (kColumns - 2 * kReach) / kRun * kRun;
   static constexpr int kRunsInRow = kWidth / kRun;
-  static constexpr bool kNarrow = std::is_same_v<Source, PicturePair<std::uint8_t>>;
+  static constexpr int kBits = Source::kSampleBits;
   static constexpr bool kHasNext = kScale + 1 < kScales;
   static constexpr int kNext = kHasNext ? kScale + 1 : kScale;
   static constexpr int kNextReach = kRadius[kNext];
@@ -124,6 +86,7 @@ struct MeasureScale {
   template <template <class, int> class Array>
   struct alignas(16) Shared {
     Array<std::uint16_t, kLog2Groups> log2_groups;
+    Array<std::uint64_t, 4 * kGroups> sums;
     Array<std::uint32_t, kColumns * kRows> means;
     Array<std::uint32_t, kColumns * kRows> square_r;
     Array<std::uint32_t, kColumns * kRows> square_d;
@@ -181,11 +144,24 @@ struct MeasureScale {
       more_num[thread] = two_words(totals.num_log[2], totals.num_log[3]);
     });
     if (!statistics) return;
-    add_halves(team, team.sum(den), &sums->den_log, &sums->den_non_log);
-    const std::uint64_t variance = team.sum(non_log);
-    team.leader([&] { team.add(&sums->num_non_log, variance); });
-    add_halves(team, team.sum(num), &sums->num_log[0], &sums->num_log[1]);
-    if (limits > 2) add_halves(team, team.sum(more_num), &sums->num_log[2], &sums->num_log[3]);
+    team.sum32(den);
+    team.sum32(non_log);
+    team.sum32(num);
+    if (limits > 2) team.sum32(more_num);
+    team.each([&](int thread) {
+      if (thread % device::kGroup != 0) return;
+      const int group = thread / device::kGroup;
+      shared.sums[group] = den[thread];
+      shared.sums[kGroups + group] = non_log[thread];
+      shared.sums[2 * kGroups + group] = num[thread];
+      shared.sums[3 * kGroups + group] = more_num[thread];
+    });
+    team.leader([&] {
+      add_halves(team, total(shared, 0), &sums->den_log, &sums->den_non_log);
+      team.add(&sums->num_non_log, total(shared, 1));
+      add_halves(team, total(shared, 2), &sums->num_log[0], &sums->num_log[1]);
+      if (limits > 2) add_halves(team, total(shared, 3), &sums->num_log[2], &sums->num_log[3]);
+    });
   }
 
  private:
@@ -202,14 +178,19 @@ struct MeasureScale {
   template <class Team>
   static VMAFX_PORTABLE void add_halves(Team& team, std::uint64_t sum, std::uint64_t* low,
                                         std::uint64_t* high) {
-    team.leader([&] {
-      team.add(low, sum & 0xffffffff);
-      team.add(high, sum >> 32);
-    });
+    team.add(low, sum & 0xffffffff);
+    team.add(high, sum >> 32);
+  }
+  template <class Shared>
+  static VMAFX_PORTABLE std::uint64_t total(Shared& shared, int which) {
+    std::uint64_t sum = 0;
+    VMAFX_UNROLL
+    for (int i = 0; i < kGroups; ++i) sum += shared.sums[which * kGroups + i];
+    return sum;
   }
 
-  VMAFX_PORTABLE int to_mean() const { return mean_shift(kScale, kNarrow ? 8 : depth); }
-  VMAFX_PORTABLE int to_square() const { return square_shift(kScale, kNarrow ? 8 : depth); }
+  VMAFX_PORTABLE int to_mean() const { return mean_shift(kScale, kBits == 8 ? 8 : depth); }
+  VMAFX_PORTABLE int to_square() const { return square_shift(kScale, kBits == 8 ? 8 : depth); }
 
   template <class Shared>
   VMAFX_PORTABLE void filter_column(Shared& shared, int column, int left, int top) const {
@@ -270,21 +251,23 @@ struct MeasureScale {
     std::uint32_t products[kWindow];
     VMAFX_UNROLL
     for (int i = 0; i < kWindow; ++i) products[i] = product(i);
-    if constexpr (kNarrow) {
-      VMAFX_UNROLL
-      for (int i = 0; i < kRows; ++i) line[i * kColumns + column] = filter<kScale>(products + i);
-    } else {
-      std::uint32_t upper[kWindow];
-      VMAFX_UNROLL
-      for (int i = 0; i < kWindow; ++i) upper[i] = products[i] >> 16;
-      VMAFX_UNROLL
-      for (int i = 0; i < kRows; ++i)
-        line[i * kColumns + column] =
-            join(filter_halves<kScale>(products + i, upper + i), to_square());
+    std::uint32_t upper[kWindow];
+    VMAFX_UNROLL
+    for (int i = 0; i < kWindow; ++i) upper[i] = products[i] >> 16;
+    VMAFX_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      std::uint32_t square;
+      if constexpr (kBits == 8)
+        square = filter<kScale>(products + i);
+      else if constexpr (kBits < 16)
+        square = join(filter_small<kScale>(products + i), to_square());
+      else
+        square = join(filter_halves<kScale>(products + i, upper + i), to_square());
+      line[i * kColumns + column] = square;
     }
   }
 
-  // f(i, Halves) for `count` windows of a line, `step` apart.
+  // f(i, Halves) for kCount windows of a line, kStep apart.
   template <int kWindowScale, int kCount, int kStep, class Line, class F>
   static VMAFX_PORTABLE void filter_line(Line& line, int first, const F& f) {
     constexpr int kWindow = (kCount - 1) * kStep + 2 * kRadius[kWindowScale] + 1;
@@ -366,13 +349,14 @@ struct MeasureScale {
                        to_double(static_cast<std::uint32_t>(covariance)), totals);
   }
 
-  // Neither variance reaches 2^31.
+  // Variances are near 2^30 at most, a quarter of the square of the peak, and so is what the gain
+  // explains: 32 bits hold what the definition keeps in 64.
   template <class Shared>
   VMAFX_PORTABLE void keep_information(Shared& shared, double variance_r, double variance_d,
                                        double covariance, Totals& totals) const {
     const double g = gain(variance_r, covariance);
-    const double rest = std::max(unexplained(variance_d, covariance, g), 0.0);
-    const double noise = to_double(static_cast<std::uint32_t>(rest) + kNoise);
+    const auto rest = static_cast<std::int32_t>(unexplained(variance_d, covariance, g));
+    const double noise = to_double(static_cast<std::uint32_t>(std::max(rest, 0) + kNoise));
     const std::uint32_t log_noise = biased_log2(shared, noise);
     VMAFX_UNROLL
     for (int i = 0; i < kLimits; ++i) {
@@ -385,8 +369,9 @@ struct MeasureScale {
 };
 
 using Kernels =
-    device::KernelList<MeasureScale<0, PicturePair<std::uint8_t>>,
-                       MeasureScale<0, PicturePair<std::uint16_t>>, MeasureScale<1, WordPlane>,
+    device::KernelList<MeasureScale<0, PicturePair<std::uint8_t, 8>>,
+                       MeasureScale<0, PicturePair<std::uint16_t, 15>>,
+                       MeasureScale<0, PicturePair<std::uint16_t, 16>>, MeasureScale<1, WordPlane>,
                        MeasureScale<2, WordPlane>, MeasureScale<3, WordPlane>>;
 
 }  // namespace vmafx::vif
