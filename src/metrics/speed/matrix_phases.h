@@ -210,7 +210,9 @@ VMAFX_PORTABLE void diagonalize_and_factorize(Team& team, M& m) {
     const bool diagonalizes = joined != 0 && step < eigen::kMaxSteps;
     if (!diagonalizes && piece >= kQrPieces) break;
     team.each([&](int thread) {
-      if (thread == 0 && diagonalizes) eigen::qr_step(m.diagonal, m.beside, first, last);
+      if (thread == 0 && diagonalizes)
+        eigen::qr_step(m.diagonal, m.beside, first, last,
+                       [](float x) { return eigen::reciprocal_root_by_whole_numbers(x); });
       if (thread >= device::kGroup && piece < kQrPieces)
         factorize_piece<kFactorizing>(m, piece, thread - device::kGroup);
     });
