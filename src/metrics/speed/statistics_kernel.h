@@ -45,15 +45,13 @@ struct Statistics {
   static constexpr int kTiles = kTilesAcross * (kTilesAcross + 1) / 2;
   static constexpr int kSumming = 96;
   static constexpr int kPlaces = device::kGroup;
-  static constexpr int kPlacesAtOnce = 8;  // more would not fit where instructions are cached
-  static_assert(kPlaces % kPlacesAtOnce == 0);
   static_assert(kTiles <= kSumming && kSumming + kBlock * kPlaces <= kThreads);
 
   template <template <class, int> class Array>
   struct Shared {
     Array<Quad, 2 * kElements * kQuadPitch> stretch;     // [half][element][place]
     Array<double, 2 * kPlaces * kPlacePitch> deviation;  // [half][place][element]
-    Array<float, kElements> mean;
+    Array<double, kElements> mean;  // rounded to float; read again and again to save registers
     Matrices<Array> matrices;
   };
 
@@ -172,7 +170,8 @@ struct Statistics {
     }
     team.each([&](int thread) {
       if (thread < kElements)
-        shared.mean[thread] = sum[thread] / static_cast<float>(geometry.places());
+        shared.mean[thread] =
+            static_cast<double>(sum[thread] / static_cast<float>(geometry.places()));
     });
   }
 
@@ -255,7 +254,6 @@ struct Statistics {
     int x = 0;
     int y = 0;
     float sample[kBlock] = {};
-    double mean[kBlock] = {};
   };
 
   template <class Team>
@@ -287,9 +285,6 @@ struct Statistics {
     Maker maker;
     const int dy = thread / kPlaces;
     if (dy >= kBlock) return maker;
-    VMAFX_UNROLL
-    for (int dx = 0; dx < kBlock; ++dx)
-      maker.mean[dx] = static_cast<double>(static_cast<float>(shared.mean[dy * kBlock + dx]));
     if (dy == 0) {
       for (int half = 0; half < 2; ++half)
         shared.deviation[(half * kPlaces + thread) * kPlacePitch + position(kElements)] = 0;
@@ -326,7 +321,8 @@ struct Statistics {
     const int first = (turn % 2 * kPlaces + thread % kPlaces) * kPlacePitch;
     VMAFX_UNROLL
     for (int dx = 0; dx < kBlock; ++dx) {
-      const double deviation = static_cast<double>(maker.sample[dx]) - maker.mean[dx];
+      const double deviation =
+          static_cast<double>(maker.sample[dx]) - shared.mean[dy * kBlock + dx];
       shared.deviation[first + position(dy * kBlock + dx)] = inside ? deviation : 0.0;
     }
     move_maker(team, thread, kPlaces, maker);
@@ -334,18 +330,15 @@ struct Statistics {
 
   template <class AnyShared>
   VMAFX_PORTABLE static void add_products(AnyShared& shared, int turn, Tile& tile) {
-    int at = turn % 2 * kPlaces * kPlacePitch;
-    VMAFX_NO_UNROLL
-    for (int place = 0; place < kPlaces; place += kPlacesAtOnce) {
+    const int first = turn % 2 * kPlaces * kPlacePitch;
+    VMAFX_UNROLL
+    for (int i = 0; i < kPlaces; ++i) {
+      const int r = first + i * kPlacePitch + tile.row;
+      const int c = first + i * kPlacePitch + tile.column;
+      const double row[2] = {shared.deviation[r], shared.deviation[r + kTilesAcross]};
+      const double column[2] = {shared.deviation[c], shared.deviation[c + kTilesAcross]};
       VMAFX_UNROLL
-      for (int i = 0; i < kPlacesAtOnce; ++i, at += kPlacePitch) {
-        const int r = at + tile.row;
-        const int c = at + tile.column;
-        const double row[2] = {shared.deviation[r], shared.deviation[r + kTilesAcross]};
-        const double column[2] = {shared.deviation[c], shared.deviation[c + kTilesAcross]};
-        VMAFX_UNROLL
-        for (int k = 0; k < 4; ++k) tile.product[k / 2][k % 2] += row[k / 2] * column[k % 2];
-      }
+      for (int k = 0; k < 4; ++k) tile.product[k / 2][k % 2] += row[k / 2] * column[k % 2];
     }
   }
 
