@@ -29,6 +29,7 @@ struct DeviceCopy {
   std::unique_ptr<device::Mark> uploaded;
   std::mutex mutex;
   bool queued = false;
+  Status failure;  // of queuing the upload
 };
 
 // What is measured of a frame: windows as in MeasureInput, newest first.
@@ -69,10 +70,10 @@ class DeviceLanes {
 
  private:
   struct Lane {
-    device::Queue queue;
     device::Buffer workspace;
     device::Buffer result;
     device::Buffer read_back;  // pinned
+    device::Queue queue;       // last: it waits for its work before the memory goes
   };
   // A group of the plan, and where its results of an encode begin.
   struct Part {
@@ -107,9 +108,9 @@ class DeviceLanes {
   std::size_t result_bytes_ = 0;  // of an encode
   Memory memory_;
   std::vector<Part> parts_;
-  std::vector<Lane> lanes_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<DeviceCopy>> free_copies_;
+  std::vector<Lane> lanes_;  // last: their queues wait
 };
 
 }  // namespace vmafx::engine

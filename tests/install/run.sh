@@ -161,4 +161,8 @@ if [[ -f $tree/$lib/vmafx/vmafx_libav.so ]]; then
     "$("$tree/bin/vmafx" probe --json | sed -n 's/.*"containers": \([a-z]*\).*/\1/p')"
 fi
 
+for module in "$build"/lib/vmafx/vmafx_*.so; do
+  expect "$(basename "$module") is installed" true "$([[ -f $tree/$lib/vmafx/$(basename "$module") ]] && echo true)"
+done
+
 [[ $failures -eq 0 ]]
