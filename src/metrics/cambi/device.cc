@@ -98,7 +98,7 @@ ExactSum sum_of_largest(const ScaleResult& result, std::uint32_t pooled) {
   if (result.count <= pooled) return exact(result.all);
   ExactSum sum = exact(result.above);
   std::uint32_t left = result.place;
-  for (int digit = kThirdDigits - 1; left > 0; --digit) {
+  for (int digit = kThirdDigits - 1; digit >= 0 && left > 0; --digit) {
     const std::uint32_t taken = std::min(left, result.third[digit]);
     const float contrast =
         contrast_of(result.digits * kThirdDigits + static_cast<std::uint32_t>(digit));
