@@ -38,6 +38,13 @@ function(vmafx_device_module backend)
   target_include_directories(vmafx_${backend} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 endfunction()
 
+function(vmafx_use_nvcc backend)
+  # The same bits as everywhere: no fused multiply-add.
+  target_compile_options(vmafx_${backend} PRIVATE --fmad=false --expt-relaxed-constexpr
+    --diag-suppress=554)  # a view's conversion to one of constants, in a view of constants
+  target_link_libraries(vmafx_${backend} PRIVATE CUDA::cudart_static)
+endfunction()
+
 # CUDA. Machine code for the architectures that are named, and portable code of the last for later ones.
 set(VMAFX_CUDA_ARCHITECTURES 75-real 80-real 90-real 120 CACHE STRING "What the CUDA module is compiled for")
 if(NOT VMAFX_CUDA STREQUAL "OFF")
@@ -52,13 +59,28 @@ if(NOT VMAFX_CUDA STREQUAL "OFF")
     vmafx_kernel_files(VMAFX_CUDA_KERNELS cuda cu add_)
     add_library(vmafx_cuda MODULE ${PROJECT_SOURCE_DIR}/src/device/cuda/module.cu ${VMAFX_CUDA_KERNELS})
     vmafx_device_module(cuda)
-    # The same bits as everywhere: no fused multiply-add.
-    target_compile_options(vmafx_cuda PRIVATE --fmad=false --expt-relaxed-constexpr
-      --diag-suppress=554)  # a view's conversion to one of constants, in a view of constants
-    target_link_libraries(vmafx_cuda PRIVATE CUDA::cudart_static)
+    vmafx_use_nvcc(cuda)
   elseif(VMAFX_CUDA STREQUAL "ON")
     message(FATAL_ERROR "VMAFX_CUDA=ON, but there is no CUDA toolkit")
   else()
     message(STATUS "CUDA not found: no vmafx_cuda module")
   endif()
 endif()
+
+# vmafx_compile_with(OUT FOLDER COMPILER FLAGS SOURCES): objects of sources that CMake's own compilers cannot compile.
+function(vmafx_compile_with out folder compiler flags sources)
+  set(objects)
+  foreach(source ${sources})
+    cmake_path(GET source FILENAME name)
+    set(object ${PROJECT_BINARY_DIR}/kernels/${folder}/${name}.o)
+    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d VERBATIM
+      COMMAND ${compiler} ${flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+        -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
+      COMMENT "Building ${folder} object kernels/${folder}/${name}.o")
+    list(APPEND objects ${object})
+  endforeach()
+  set(${out} ${objects} PARENT_SCOPE)
+endfunction()
+
+include(VmafxHip)
+include(VmafxSycl)

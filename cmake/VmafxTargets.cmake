@@ -14,14 +14,17 @@ endif()
 # Highway 1.0.3 excludes its baseline of 128-bit emulation for g++ 12, which compiles it correctly.
 target_compile_definitions(vmafx_strict INTERFACE HWY_BROKEN_EMU128=0)
 
-set(VMAFX_SANITIZE "" CACHE STRING "Sanitizers for the whole build: address,undefined or thread")
-if(VMAFX_SANITIZE)
-  add_compile_options(-fsanitize=${VMAFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # One vector width is enough to find errors of memory and threads, and each more would add minutes to the build.
+option(VMAFX_ONE_TARGET "Compile for one instruction set (on x86-64 AVX2) in place of all of them, to save minutes" OFF)
+if(VMAFX_ONE_TARGET)
   add_compile_definitions(HWY_COMPILE_ONLY_STATIC)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_compile_options(-march=x86-64-v3)
   endif()
+endif()
+
+set(VMAFX_SANITIZE "" CACHE STRING "Sanitizers for the whole build: address,undefined or thread")
+if(VMAFX_SANITIZE)
+  add_compile_options(-fsanitize=${VMAFX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   string(REPLACE "-O2 -g" "-O1 -g1" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND VMAFX_SANITIZE MATCHES address)
     # Checks as calls: the kernels, which are inlined into a few large functions, compile three times faster.

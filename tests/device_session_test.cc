@@ -2,7 +2,11 @@
 // once, short clips, and what happens when the device fails.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -111,6 +115,55 @@ TEST(DeviceSession, TwentyRepeatsAreIdentical) {
     for (int repeat = 0; repeat < 20; ++repeat)
       expect_same_bits(first, score(clip, {.threads = 3, .backend = backend}), backend);
   }
+}
+
+// The clip once more, its planes without gaps in memory that the device fetches from.
+Clip in_frame_memory(const Clip& clip, const std::shared_ptr<FrameMemory>& memory) {
+  const auto move = [&](const Picture& picture) {
+    const PictureFormat& format = picture.format();
+    const std::shared_ptr<std::byte> bytes(memory->allocate(format.tight_bytes()),
+                                           [memory](std::byte* b) { memory->release(b); });
+    std::array<Picture::Plane, 3> planes{};
+    std::byte* at = bytes.get();
+    for (int p = 0; p < format.planes(); ++p) {
+      const std::ptrdiff_t row = std::ptrdiff_t{format.plane_width(p)} * format.bytes_per_sample();
+      planes[static_cast<std::size_t>(p)] = {at, row};
+      for (int y = 0; y < format.plane_height(p); ++y, at += row)
+        std::memcpy(at, picture.row<std::byte>(p, y), static_cast<std::size_t>(row));
+    }
+    return Picture(format, planes, bytes);
+  };
+  Clip moved;
+  for (const Picture& picture : clip.reference) moved.reference.push_back(move(picture));
+  for (const Picture& picture : clip.distorted) moved.distorted.push_back(move(picture));
+  return moved;
+}
+
+TEST(DeviceSession, PicturesInFrameMemory) {
+  // Every plane, luma alone and no plane lie as the device wants them.
+  for (const int width : {256, 320, 322}) {
+    const Clip clip = make_clip({.width = width, .height = 180}, 5);
+    const Scores expected = score(clip, {.threads = 1});
+    for (const std::string& backend : usable_backends()) {
+      const auto memory = make_frame_memory(backend, "");
+      ASSERT_TRUE(memory.ok()) << memory.error().message;
+      const Clip moved = in_frame_memory(clip, *memory);
+      EXPECT_TRUE((*memory)->holds(moved.reference[0].plane(0).data, 100));
+      EXPECT_FALSE((*memory)->holds(clip.reference[0].plane(0).data, 100));
+      EXPECT_FALSE((*memory)->holds(moved.reference[0].plane(0).data,
+                                    moved.reference[0].format().tight_bytes() + 1));
+      expect_same_bits(expected,
+                       score(moved, {.threads = 2, .backend = backend, .frame_memory = *memory}),
+                       backend + ", width " + std::to_string(width));
+    }
+  }
+}
+
+TEST(DeviceSession, TheCpuHasNoFrameMemory) {
+  const auto memory = make_frame_memory("cpu", "");
+  ASSERT_TRUE(memory.ok());
+  EXPECT_EQ(*memory, nullptr);
+  EXPECT_FALSE(make_frame_memory("metal", "").ok());
 }
 
 TEST(DeviceSession, AnUnknownBackendOrDeviceIsAnError) {

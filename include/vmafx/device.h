@@ -43,6 +43,14 @@ struct DeviceUse {
   std::size_t pinned_bytes = 0;  // of the host
 };
 
+// How long the device took for one kind of work, in all.
+struct DeviceTime {
+  std::string what;  // a kernel, or "upload", "read-back", "clearing"
+  std::int64_t calls = 0;
+  std::int64_t bytes = 0;  // moved between host and device
+  double seconds = 0;      // with some microseconds a call of launching and waiting
+};
+
 }  // namespace vmafx
 
 #endif  // VMAFX_DEVICE_H_

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vmafx/frame_memory.h"
 #include "vmafx/picture.h"
 #include "vmafx/status.h"
 
@@ -57,6 +58,8 @@ struct SourceOptions {
   std::int64_t skip_frames = 0;  // read and dropped before frame 0
   // Pictures decoded ahead by the stream's own thread; 0 reads in the caller's thread.
   int read_ahead = 1;
+  // For the pictures of y4m and raw video; null: ordinary memory.
+  std::shared_ptr<FrameMemory> memory = {};
 };
 
 // Opens a stream. Errors name the path and the reason: kIo if it cannot be opened or read,

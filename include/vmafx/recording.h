@@ -16,6 +16,7 @@ inline constexpr int kLookBack = 2;
 struct Recording {
   std::string source;  // in messages: the file that it is from
   std::string plan;    // what was measured, and by which version: only equal ones fit together
+  std::vector<std::string> backends;  // "cpu", "cuda": of each part of the plan
   std::int64_t first_frame = 0;
   std::vector<bool> identical;     // of each frame: reference and distorted have the same samples
   std::vector<std::byte> records;  // of all frames, equally long, in this machine's byte order

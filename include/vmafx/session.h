@@ -15,6 +15,7 @@
 
 #include "vmafx/artifact.h"
 #include "vmafx/device.h"
+#include "vmafx/frame_memory.h"
 #include "vmafx/log.h"
 #include "vmafx/media.h"
 #include "vmafx/model.h"
@@ -47,7 +48,13 @@ struct SessionConfig {
   // What a device cannot measure the CPU does. No choice changes a score.
   std::string backend = "cpu";
   std::string device = {};  // of that backend: its index or a part of its name; empty: the first
-  int encodes = 1;          // of the one reference, scored side by side; less than 1 counts as 1
+  // Pictures that lie in it are not copied on their way to the device; they must then not change
+  // until they are measured, as always. Of the same backend and device.
+  std::shared_ptr<const FrameMemory> frame_memory = {};
+  // Session::device_times() tells what the device spends its time on. One frame is then measured at
+  // a time, and one thing at a time of it: it takes longer.
+  bool time_device = false;
+  int encodes = 1;  // of the one reference, scored side by side; less than 1 counts as 1
   // Set, 0 or more: nothing is scored, the raw measurements of one encode's frames from here on are
   // kept. The kLookBack frames before it, or as many as there are, are submitted first.
   std::optional<std::int64_t> record_from = {};
@@ -136,6 +143,8 @@ class Session {
   // reference and of all encodes.
   int pictures_kept() const;
   DeviceUse device_use() const;
+  // After finish(), with time_device set: what took longest first.
+  std::vector<DeviceTime> device_times() const;
 
  private:
   class Impl;

@@ -1,22 +1,13 @@
 #include "device/device.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "device/timing.h"
+
 namespace vmafx::device {
 namespace {
-
-// "vmafx::vif::Filter<0>"
-std::string readable(const char* mangled) {
-  int failed = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &failed), &std::free);
-  return failed == 0 ? name.get() : mangled;
-}
 
 Error named(const Driver& driver, std::string_view what, Error error) {
   error.message = fmt::format("{}: {}: {}", driver.info().backend, what, error.message);
@@ -80,13 +71,13 @@ void Queue::launch(Grid grid, const std::type_info& kernel, const void* argument
     status_ =
         Error{ErrorCode::kInternal,
               fmt::format("{}: {} cannot be launched with {}x{}x{} teams", driver_->info().backend,
-                          readable(kernel.name()), grid.x, grid.y, grid.z),
+                          readable_kernel_name(kernel.name()), grid.x, grid.y, grid.z),
               {}};
     return;
   }
   Status status = driver_->launch(*stream_, kernel.name(), grid, arguments);
   if (status) return;
-  keep_error("launch of " + readable(kernel.name()), [&] { return std::move(status); });
+  keep_error("launch of " + readable_kernel_name(kernel.name()), [&] { return std::move(status); });
 }
 
 void Queue::upload(void* to, const void* from, std::size_t bytes) {

@@ -30,10 +30,11 @@ Error name_frame(Error error, std::string_view what, std::int64_t frame) {
 
 DeviceLanes::DeviceLanes(std::shared_ptr<device::Driver> driver,
                          std::shared_ptr<const MeasurePlan> plan, const PictureFormat& format,
-                         std::size_t encodes)
+                         std::size_t encodes, std::shared_ptr<const FrameMemory> frame_memory)
     : driver_(std::move(driver)),
       plan_(std::move(plan)),
       layout_(format, reads_chroma(*plan_)),
+      frame_memory_(std::move(frame_memory)),
       encodes_(encodes) {
   for (const MeasurePlan::Group& group : plan_->groups) {
     if (!group.on_device) continue;
@@ -47,9 +48,10 @@ DeviceLanes::DeviceLanes(std::shared_ptr<device::Driver> driver,
 Result<std::unique_ptr<DeviceLanes>> DeviceLanes::make(std::shared_ptr<device::Driver> driver,
                                                        std::shared_ptr<const MeasurePlan> plan,
                                                        const PictureFormat& format,
-                                                       std::size_t encodes, int lanes) {
+                                                       std::size_t encodes, int lanes,
+                                                       std::shared_ptr<const FrameMemory> memory) {
   for (;; lanes /= 2) {
-    std::unique_ptr<DeviceLanes> made(new DeviceLanes(driver, plan, format, encodes));
+    std::unique_ptr<DeviceLanes> made(new DeviceLanes(driver, plan, format, encodes, memory));
     Status status = made->take_memory(lanes);
     if (status) return made;
     if (status.error().code != ErrorCode::kOutOfMemory || lanes == 1) return status.error();
@@ -137,14 +139,44 @@ Result<std::shared_ptr<DeviceCopy>> DeviceLanes::copy_of(const Picture& picture)
   });
 }
 
+bool DeviceLanes::lies_ready(const Picture& picture, int plane) const {
+  const auto p = static_cast<std::size_t>(plane);
+  const Picture::Plane& at = picture.plane(plane);
+  const std::size_t bytes =
+      layout_.stride[p] * static_cast<std::size_t>(layout_.format.plane_height(plane));
+  return frame_memory_ && at.stride == static_cast<std::ptrdiff_t>(layout_.stride[p]) &&
+         frame_memory_->holds(at.data, bytes);
+}
+
+void DeviceLanes::upload(DeviceCopy& copy, device::Queue& queue) const {
+  bool packs_all = true;
+  for (int plane = 0; plane < layout_.planes; ++plane)
+    if (lies_ready(copy.picture, plane)) packs_all = false;
+  if (packs_all) {
+    layout_.pack(copy.picture, copy.packed.data());
+    queue.upload(copy.memory.data(), copy.packed.data(), layout_.bytes);
+    copy.picture = {};
+    return;
+  }
+  // The picture is kept until the copy comes back, and so is its memory.
+  for (int plane = 0; plane < layout_.planes; ++plane) {
+    const auto p = static_cast<std::size_t>(plane);
+    const std::byte* from = copy.picture.plane(plane).data;
+    if (!lies_ready(copy.picture, plane)) {
+      layout_.pack(copy.picture, plane, copy.packed.data());
+      from = copy.packed.data() + layout_.offset[p];
+    }
+    queue.upload(copy.memory.data() + layout_.offset[p], from,
+                 layout_.stride[p] * static_cast<std::size_t>(layout_.format.plane_height(plane)));
+  }
+}
+
 DevicePicture DeviceLanes::place(DeviceCopy& copy, device::Queue& queue) const {
   const std::lock_guard lock(copy.mutex);
   if (copy.queued) {
     queue.wait(*copy.uploaded);
   } else {
-    layout_.pack(copy.picture, copy.packed.data());
-    copy.picture = {};
-    queue.upload(copy.memory.data(), copy.packed.data(), layout_.bytes);
+    upload(copy, queue);
     queue.record(*copy.uploaded);
     copy.queued = true;
   }

@@ -14,6 +14,7 @@
 #include "engine/plan.h"
 #include "engine/records.h"
 #include "metrics/device_measurement.h"
+#include "vmafx/frame_memory.h"
 #include "vmafx/picture.h"
 #include "vmafx/status.h"
 
@@ -47,11 +48,13 @@ class DeviceLanes {
   };
 
   // Takes memory for `lanes` frames at once, or for fewer if the device has not as much.
-  // kOutOfMemory if it is not enough for one. The plan has groups that devices measure.
+  // kOutOfMemory if it is not enough for one. The plan has groups that devices measure. Planes that
+  // lie in `memory`, row by row as the device wants them, are uploaded from where they are.
   static Result<std::unique_ptr<DeviceLanes>> make(std::shared_ptr<device::Driver> driver,
                                                    std::shared_ptr<const MeasurePlan> plan,
                                                    const PictureFormat& format, std::size_t encodes,
-                                                   int lanes);
+                                                   int lanes,
+                                                   std::shared_ptr<const FrameMemory> memory = {});
 
   int lanes() const { return static_cast<int>(lanes_.size()); }
   int max_in_flight() const { return max_in_flight(lanes()); }
@@ -79,7 +82,8 @@ class DeviceLanes {
   };
 
   DeviceLanes(std::shared_ptr<device::Driver> driver, std::shared_ptr<const MeasurePlan> plan,
-              const PictureFormat& format, std::size_t encodes);
+              const PictureFormat& format, std::size_t encodes,
+              std::shared_ptr<const FrameMemory> frame_memory);
 
   static int max_in_flight(int lanes) { return lanes + 2; }
   Status take_memory(int lanes);
@@ -87,6 +91,8 @@ class DeviceLanes {
   Status add_lane();
   Status add_copy();
   Result<device::Buffer> take(std::size_t bytes, device::Buffer::Place place);
+  bool lies_ready(const Picture& picture, int plane) const;
+  void upload(DeviceCopy& copy, device::Queue& queue) const;
   DevicePicture place(DeviceCopy& copy, device::Queue& queue) const;
   std::vector<DevicePicture> place_all(std::span<const std::shared_ptr<DeviceCopy>> copies,
                                        device::Queue& queue) const;
@@ -95,6 +101,7 @@ class DeviceLanes {
   std::shared_ptr<device::Driver> driver_;
   std::shared_ptr<const MeasurePlan> plan_;
   DevicePictureLayout layout_;
+  std::shared_ptr<const FrameMemory> frame_memory_;
   std::size_t encodes_;
   std::size_t workspace_bytes_ = 0;
   std::size_t result_bytes_ = 0;  // of an encode

@@ -1,8 +1,10 @@
 #include "engine/recorder.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace vmafx::engine {
 namespace {
@@ -52,6 +54,13 @@ Status check_one(const Recording& recording, const std::string& plan, std::size_
 }
 
 }  // namespace
+
+std::string backends_of(const std::vector<Recording>& recordings, std::size_t group) {
+  std::set<std::string> names;
+  for (const Recording& recording : recordings)
+    if (group < recording.backends.size()) names.insert(recording.backends[group]);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 void append(Recording& recording, const EncodeRecord& record) {
   recording.identical.push_back(record.identical);

@@ -14,6 +14,9 @@
 
 namespace vmafx::engine {
 
+// What measured a group of the plan, in all recordings: "cpu", or "cpu, cuda".
+std::string backends_of(const std::vector<Recording>& recordings, std::size_t group);
+
 // Adds the next frame.
 void append(Recording& recording, const EncodeRecord& record);
 

@@ -11,6 +11,7 @@
 
 #include "base/guard.h"
 #include "base/sample_range.h"
+#include "device/timing.h"
 #include "engine/choose_device.h"
 #include "engine/device_lanes.h"
 #include "engine/folding.h"
@@ -55,6 +56,8 @@ class Session::Impl {
         encodes_(config.record_from ? 1 : static_cast<std::size_t>(std::max(1, config.encodes))),
         record_from_(config.record_from),
         backend_(config.backend),
+        frame_memory_(config.frame_memory),
+        device_times_(config.time_device ? std::make_shared<device::CallTimes>() : nullptr),
         device_name_(config.device),
         next_frame_(std::max<std::int64_t>(0, config.record_from.value_or(0) - kLookBack)),
         check_samples_(config.check_samples),
@@ -113,6 +116,8 @@ class Session::Impl {
     Status fit = engine::check_recordings(recordings, engine::describe(*plan->measure, format),
                                           plan->measure->record_bytes);
     if (!fit) return fit;
+    for (engine::PlannedFold& fold : plan->folds)
+      fold.backend = engine::backends_of(recordings, fold.group);
     if (Status status = start(format, *std::move(plan)); !status) return status;
     replayed_ = true;
     engine::replay(recordings, plan_->record_bytes,
@@ -172,6 +177,15 @@ class Session::Impl {
                                             : engine::Measurer::max_in_flight(threads_);
   }
   DeviceUse device_use() const { return device_use_; }
+  std::vector<DeviceTime> device_times() const {
+    std::vector<DeviceTime> times;
+    if (!device_times_) return times;
+    for (const auto& [what, time] : device_times_->take())
+      times.push_back({what, time.calls, time.bytes, time.seconds});
+    std::sort(times.begin(), times.end(),
+              [](const DeviceTime& a, const DeviceTime& b) { return a.seconds > b.seconds; });
+    return times;
+  }
   int delay() const { return foldings_.empty() ? 0 : foldings_[0].delay(); }
   int pictures_kept() const {
     if (!plan_) return 0;
@@ -244,6 +258,7 @@ class Session::Impl {
     auto driver = engine::choose_device(backend_, device_name_, log_);
     if (!driver) return driver.error();
     driver_ = *std::move(driver);
+    if (driver_ && device_times_) driver_ = device::with_timing(driver_, device_times_);
     return {};
   }
 
@@ -256,8 +271,8 @@ class Session::Impl {
     // Enough to keep a device busy while frames are read and packed. On the host a lane is a
     // thread.
     constexpr int kLanes = 8;
-    const int lanes = device_backend() == "host" ? threads_ : kLanes;
-    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes);
+    const int lanes = device_times_ ? 1 : device_backend() == "host" ? threads_ : kLanes;
+    auto made = engine::DeviceLanes::make(driver_, plan, format, encodes_, lanes, frame_memory_);
     if (!made) return made.error();
     lanes_ = *std::move(made);
     device_use_ = {std::string(device_backend()), driver_->info().name, lanes_->max_in_flight(),
@@ -273,6 +288,8 @@ class Session::Impl {
     if (record_from_) {
       recording.plan = engine::describe(*measure, format);
       recording.first_frame = *record_from_;
+      for (const auto& group : measure->groups)
+        recording.backends.emplace_back(measure->backend(group));
     } else {
       foldings.emplace_back(std::move(plan));
       while (foldings.size() < encodes_) {
@@ -365,6 +382,8 @@ class Session::Impl {
   const std::size_t encodes_;
   const std::optional<std::int64_t> record_from_;
   const std::string backend_;
+  const std::shared_ptr<const FrameMemory> frame_memory_;
+  const std::shared_ptr<device::CallTimes> device_times_;
   const std::string device_name_;
   std::shared_ptr<device::Driver> driver_;
   std::unique_ptr<engine::DeviceLanes> lanes_;  // until the measurer has them
@@ -432,6 +451,7 @@ std::vector<std::string> Session::keys() const { return impl_->keys(); }
 int Session::threads() const { return impl_->threads(); }
 int Session::delay() const { return impl_->delay(); }
 int Session::pictures_kept() const { return impl_->pictures_kept(); }
+std::vector<DeviceTime> Session::device_times() const { return impl_->device_times(); }
 DeviceUse Session::device_use() const { return impl_->device_use(); }
 int Session::max_in_flight() const { return impl_->max_in_flight(); }
 

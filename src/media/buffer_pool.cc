@@ -5,7 +5,17 @@
 namespace vmafx {
 
 void BufferPool::Release::operator()(std::byte* p) const {
-  ::operator delete(p, std::align_val_t{kAlignment});
+  if (memory) {
+    memory->release(p);
+  } else {
+    ::operator delete(p, std::align_val_t{kAlignment});
+  }
+}
+
+BufferPool::Buffer BufferPool::allocate() const {
+  if (memory_) return {memory_->allocate(bytes_), Release{memory_}};
+  void* const memory = ::operator new(bytes_, std::align_val_t{kAlignment}, std::nothrow);
+  return {static_cast<std::byte*>(memory), Release{}};
 }
 
 std::shared_ptr<std::byte> BufferPool::take() {
@@ -20,13 +30,11 @@ std::shared_ptr<std::byte> BufferPool::take() {
       shelf_->free.reserve(shelf_->free.capacity() + 1);
     }
   }
-  if (!buffer)
-    buffer.reset(static_cast<std::byte*>(
-        ::operator new(bytes_, std::align_val_t{kAlignment}, std::nothrow)));
+  if (!buffer) buffer = allocate();
   if (!buffer) return nullptr;
 
-  return {buffer.release(), [shelf = std::weak_ptr<Shelf>(shelf_)](std::byte* p) {
-            Buffer returned(p);
+  return {buffer.release(), [shelf = std::weak_ptr<Shelf>(shelf_), memory = memory_](std::byte* p) {
+            Buffer returned(p, Release{memory});
             if (const std::shared_ptr<Shelf> home = shelf.lock()) {
               const std::lock_guard lock(home->mutex);
               home->free.push_back(std::move(returned));

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
+#include "vmafx/frame_memory.h"
 #include "vmafx/picture.h"
 
 namespace vmafx {
@@ -18,13 +20,16 @@ class BufferPool {
  public:
   static constexpr std::size_t kAlignment = 64;
 
-  explicit BufferPool(std::size_t bytes) : shelf_(std::make_shared<Shelf>()), bytes_(bytes) {}
+  // Of `memory`, or if that is null ordinary memory.
+  explicit BufferPool(std::size_t bytes, std::shared_ptr<FrameMemory> memory = nullptr)
+      : shelf_(std::make_shared<Shelf>()), memory_(std::move(memory)), bytes_(bytes) {}
 
   // Null if memory is short. Contents are unspecified.
   std::shared_ptr<std::byte> take();
 
  private:
   struct Release {
+    std::shared_ptr<FrameMemory> memory;
     void operator()(std::byte* p) const;
   };
   using Buffer = std::unique_ptr<std::byte, Release>;
@@ -33,7 +38,10 @@ class BufferPool {
     std::vector<Buffer> free;
   };
 
+  Buffer allocate() const;
+
   std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<FrameMemory> memory_;
   std::size_t bytes_;
 };
 

@@ -48,6 +48,7 @@ class FileBytes final : public ByteSource {
   std::int64_t position() const override {
     return fetched_ - static_cast<std::int64_t>(buffer_.size() - used_);
   }
+  Result<std::size_t> read_at(std::int64_t place, std::byte* to, std::size_t count) const override;
   void cancel() noexcept override;
 
  private:
@@ -150,6 +151,18 @@ Status FileBytes::seek(std::int64_t position) {
   used_ = 0;
   fetched_ = position;
   return {};
+}
+
+Result<std::size_t> FileBytes::read_at(std::int64_t place, std::byte* to, std::size_t count) const {
+  std::size_t done = 0;
+  while (done < count) {
+    const auto from = static_cast<off_t>(start_ + place + static_cast<std::int64_t>(done));
+    const ssize_t got = pread(descriptor_, to + done, count - done, from);
+    if (got == 0) break;
+    if (got < 0 && errno != EINTR) return io_error("cannot read " + name_, errno);
+    if (got > 0) done += static_cast<std::size_t>(got);
+  }
+  return done;
 }
 
 void FileBytes::cancel() noexcept {

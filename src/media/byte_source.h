@@ -33,6 +33,10 @@ class ByteSource {
   virtual std::optional<std::int64_t> size() const = 0;
   virtual Status seek(std::int64_t position) = 0;
   virtual std::int64_t position() const = 0;
+  // Reads `count` bytes from a place of a regular file, fewer only at its end; several threads may
+  // at once, and position() stays.
+  virtual Result<std::size_t> read_at(std::int64_t place, std::byte* to,
+                                      std::size_t count) const = 0;
   // From any thread: a read that waits for a pipe, and every later one, fails with kInterrupted.
   virtual void cancel() noexcept = 0;
 };

@@ -15,7 +15,7 @@ namespace vmafx {
 // C++ types cross the border, so both sides must be built from the same headers. The first number
 // is raised when one of them changes in a way that their sizes do not show.
 constexpr std::uint64_t libav_module_abi() {
-  std::uint64_t abi = 1;
+  std::uint64_t abi = 2;
   for (const std::size_t size : {sizeof(StreamInfo), sizeof(Picture), sizeof(Error),
                                  sizeof(std::string), sizeof(Result<std::optional<Picture>>)})
     abi = abi * 1009 + size;

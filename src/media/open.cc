@@ -19,8 +19,8 @@ Result<std::unique_ptr<FrameReader>> open_reader(const SourceOptions& options) {
   Result<std::span<const std::byte>> head = bytes->peek(16);
   if (!head.ok()) return head.error();
   if (head->empty()) return Error{ErrorCode::kBadInput, bytes->name() + " is empty", {}};
-  if (options.raw) return open_raw(std::move(bytes), options.path, *options.raw);
-  if (is_y4m(*head)) return open_y4m(std::move(bytes), options.path);
+  if (options.raw) return open_raw(std::move(bytes), options.path, *options.raw, options.memory);
+  if (is_y4m(*head)) return open_y4m(std::move(bytes), options.path, options.memory);
   Result<const LibavModule*> module = load_libav_module(module_folders(), bytes->name());
   if (!module.ok()) return module.error();
   return (*module)->open(std::move(bytes), options.path);

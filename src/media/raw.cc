@@ -10,8 +10,10 @@ namespace {
 
 class RawReader final : public FrameReader {
  public:
-  RawReader(std::unique_ptr<ByteSource> bytes, StreamInfo info)
-      : bytes_(std::move(bytes)), info_(std::move(info)), planes_(info_.format) {}
+  RawReader(std::unique_ptr<ByteSource> bytes, StreamInfo info, std::shared_ptr<FrameMemory> memory)
+      : bytes_(std::move(bytes)),
+        info_(std::move(info)),
+        planes_(info_.format, std::move(memory)) {}
 
   const StreamInfo& info() const override { return info_; }
   void cancel() noexcept override { bytes_->cancel(); }
@@ -27,8 +29,8 @@ class RawReader final : public FrameReader {
 }  // namespace
 
 Result<std::unique_ptr<FrameReader>> open_raw(std::unique_ptr<ByteSource> bytes,
-                                              const std::string& path,
-                                              const PictureFormat& format) {
+                                              const std::string& path, const PictureFormat& format,
+                                              std::shared_ptr<FrameMemory> memory) {
   if (Status status = validate(format); !status.ok())
     return Error{
         ErrorCode::kBadInput, fmt::format("{}: {}", bytes->name(), status.error().message), {}};
@@ -46,7 +48,7 @@ Result<std::unique_ptr<FrameReader>> open_raw(std::unique_ptr<ByteSource> bytes,
   if (bytes->size())
     info.frame_count = *bytes->size() / static_cast<std::int64_t>(format.tight_bytes());
   return std::unique_ptr<FrameReader>(
-      std::make_unique<RawReader>(std::move(bytes), std::move(info)));
+      std::make_unique<RawReader>(std::move(bytes), std::move(info), std::move(memory)));
 }
 
 }  // namespace vmafx

@@ -12,7 +12,8 @@ namespace vmafx {
 
 // Refuses files that announce themselves as something else.
 Result<std::unique_ptr<FrameReader>> open_raw(std::unique_ptr<ByteSource> bytes,
-                                              const std::string& path, const PictureFormat& format);
+                                              const std::string& path, const PictureFormat& format,
+                                              std::shared_ptr<FrameMemory> memory);
 
 }  // namespace vmafx
 

@@ -167,10 +167,11 @@ Result<std::optional<std::string>> take_line(ByteSource& bytes, const std::strin
 
 class Y4mReader final : public FrameReader {
  public:
-  Y4mReader(std::unique_ptr<ByteSource> bytes, StreamInfo info, std::size_t alpha_bytes)
+  Y4mReader(std::unique_ptr<ByteSource> bytes, StreamInfo info, std::size_t alpha_bytes,
+            std::shared_ptr<FrameMemory> memory)
       : bytes_(std::move(bytes)),
         info_(std::move(info)),
-        planes_(info_.format),
+        planes_(info_.format, std::move(memory)),
         alpha_bytes_(alpha_bytes) {}
 
   const StreamInfo& info() const override { return info_; }
@@ -259,7 +260,8 @@ Result<Y4mHeader> parse_y4m_header(std::string_view line, const std::string& nam
 }
 
 Result<std::unique_ptr<FrameReader>> open_y4m(std::unique_ptr<ByteSource> bytes,
-                                              const std::string& path) {
+                                              const std::string& path,
+                                              std::shared_ptr<FrameMemory> memory) {
   Result<std::optional<std::string>> line = take_line(*bytes, "the y4m header");
   if (!line.ok()) return line.error();
   Result<Y4mHeader> header = parse_y4m_header(line->value_or(""), bytes->name());
@@ -278,8 +280,8 @@ Result<std::unique_ptr<FrameReader>> open_y4m(std::unique_ptr<ByteSource> bytes,
     info.frame_count = (*bytes->size() - bytes->position()) /
                        static_cast<std::int64_t>(kFrame.size() + 1 + header->format.tight_bytes() +
                                                  header->alpha_bytes);
-  return std::unique_ptr<FrameReader>(
-      std::make_unique<Y4mReader>(std::move(bytes), std::move(info), header->alpha_bytes));
+  return std::unique_ptr<FrameReader>(std::make_unique<Y4mReader>(
+      std::move(bytes), std::move(info), header->alpha_bytes, std::move(memory)));
 }
 
 }  // namespace vmafx

@@ -29,7 +29,8 @@ Result<Y4mHeader> parse_y4m_header(std::string_view line, const std::string& nam
 
 // Takes the bytes from the first one on; `path` is for StreamInfo.
 Result<std::unique_ptr<FrameReader>> open_y4m(std::unique_ptr<ByteSource> bytes,
-                                              const std::string& path);
+                                              const std::string& path,
+                                              std::shared_ptr<FrameMemory> memory);
 
 }  // namespace vmafx
 

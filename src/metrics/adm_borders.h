@@ -10,7 +10,7 @@ namespace vmafx::adm {
 struct Range {
   int begin = 0;
   int end = 0;
-  int size() const { return end - begin; }
+  constexpr int size() const { return end - begin; }
 };
 
 // A tenth of the coefficients at each end is left out of the sums.

@@ -27,14 +27,16 @@ DevicePicture DevicePictureLayout::at(std::byte* memory) const {
 }
 
 void DevicePictureLayout::pack(const Picture& picture, std::byte* memory) const {
-  for (int p = 0; p < planes; ++p) {
-    const auto i = static_cast<std::size_t>(p);
-    const auto row = static_cast<std::size_t>(format.plane_width(p)) *
-                     static_cast<std::size_t>(format.bytes_per_sample());
-    for (int y = 0; y < format.plane_height(p); ++y) {
-      std::byte* const to = memory + offset[i] + stride[i] * static_cast<std::size_t>(y);
-      std::memcpy(to, picture.row<std::byte>(p, y), row);
-    }
+  for (int plane = 0; plane < planes; ++plane) pack(picture, plane, memory);
+}
+
+void DevicePictureLayout::pack(const Picture& picture, int plane, std::byte* memory) const {
+  const auto p = static_cast<std::size_t>(plane);
+  const auto row = static_cast<std::size_t>(format.plane_width(plane)) *
+                   static_cast<std::size_t>(format.bytes_per_sample());
+  for (int y = 0; y < format.plane_height(plane); ++y) {
+    std::byte* const to = memory + offset[p] + stride[p] * static_cast<std::size_t>(y);
+    std::memcpy(to, picture.row<std::byte>(plane, y), row);
   }
 }
 

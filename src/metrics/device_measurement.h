@@ -39,6 +39,7 @@ struct DevicePictureLayout {
   DevicePicture at(std::byte* memory) const;
   // Copies the samples of a picture to `memory`, which is the host's.
   void pack(const Picture& picture, std::byte* memory) const;
+  void pack(const Picture& picture, int plane, std::byte* memory) const;
 
   PictureFormat format;
   int planes = 0;

@@ -144,6 +144,7 @@ MeasurementFile::Model model_of(const Json& json) {
 
 Json header_of(const MeasurementFile& file) {
   Json json = {{"plan", file.recording.plan},
+               {"backends", file.recording.backends},
                {"first_frame", file.recording.first_frame},
                {"frames", file.recording.frame_count()},
                {"reference", to_json(file.reference)},
@@ -164,6 +165,7 @@ Json header_of(const MeasurementFile& file) {
 // Returns the number of frames.
 std::size_t read_header(const Json& json, MeasurementFile& file) {
   json.at("plan").get_to(file.recording.plan);
+  json.at("backends").get_to(file.recording.backends);
   file.recording.first_frame = count_of(json.at("first_frame"));
   file.reference = stream_of(json.at("reference"));
   file.distorted = stream_of(json.at("distorted"));

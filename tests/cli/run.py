@@ -17,6 +17,7 @@ A case file in cases/ is a JSON list of objects:
   terminal      true: stderr is a terminal, whose text is stderr's
   full          "stdout" or "stderr": it is a device without room
   no_threads    true: the system refuses every new thread
+  environment   variables to set
 Every case has an empty folder of its own; {in} in a command is the folder of the inputs that inputs.py makes.
 """
 
@@ -118,6 +119,7 @@ def refuse_threads():
 def run_command(command, folder, case):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LC_")}
     environment.update(LANG="C", TERM="xterm", NO_COLOR="1")
+    environment.update(case.get("environment", {}))
     if case.get("terminal"):
         return run_on_terminal(command, folder, environment)
     with open("/dev/full", "wb") as device:

@@ -74,9 +74,10 @@ std::int64_t lead_in(const ScoringJob& job) {
   return job.range ? std::min<std::int64_t>(job.range->first, kLookBack) : 0;
 }
 
-std::variant<std::unique_ptr<FrameSource>, Failure> open_stream(const ScoringJob& job,
-                                                                SourceOptions source) {
+std::variant<std::unique_ptr<FrameSource>, Failure> open_stream(
+    const ScoringJob& job, SourceOptions source, const std::shared_ptr<FrameMemory>& memory) {
   if (job.range) source.skip_frames += job.range->first - lead_in(job);
+  source.memory = memory;
   auto opened = open_source(source);
   if (!opened) return Failure{code_of(opened.error(), ExitCode::kInputNotOpened), opened.error()};
   return *std::move(opened);
@@ -90,14 +91,15 @@ void bring_to_common_depth(Streams& streams) {
   for (auto& stream : streams.distorted) stream = with_bit_depth(std::move(stream), depth);
 }
 
-std::variant<Streams, Failure> open_streams(const ScoringJob& job) {
+std::variant<Streams, Failure> open_streams(const ScoringJob& job,
+                                            const std::shared_ptr<FrameMemory>& memory) {
   if (auto failure = check_standard_input(job)) return std::move(*failure);
   Streams streams;
-  auto reference = open_stream(job, job.reference);
+  auto reference = open_stream(job, job.reference, memory);
   if (auto* failure = std::get_if<Failure>(&reference)) return std::move(*failure);
   streams.reference = std::get<0>(std::move(reference));
   for (const SourceOptions& source : job.distorted) {
-    auto distorted = open_stream(job, source);
+    auto distorted = open_stream(job, source, memory);
     if (auto* failure = std::get_if<Failure>(&distorted)) return std::move(*failure);
     streams.distorted.push_back(std::get<0>(std::move(distorted)));
   }
@@ -281,10 +283,15 @@ std::variant<ScoringResult, Failure> score(const ScoringJob& job, ProgressMode p
     maps = files.append(artifact, encode);
     return maps;
   };
+  // A device that is asked for works, or nothing is opened.
+  const auto memory = make_frame_memory(config.backend, config.device);
+  if (!memory)
+    return Failure{code_of(memory.error(), ExitCode::kBackendUnavailable), memory.error()};
+  config.frame_memory = *memory;
   Session session(config);
   ScoringResult result;
   if (auto failure = add_requests(job, session, result.models)) return *failure;
-  auto opened = open_streams(job);
+  auto opened = open_streams(job, *memory);
   if (auto* failure = std::get_if<Failure>(&opened)) return *failure;
   const Streams& streams = std::get<Streams>(opened);
   if (job.choose_model) {

@@ -16,6 +16,7 @@ void add_score_command(CLI::App& app, ExitCode& code);
 void add_compare_command(CLI::App& app, ExitCode& code);
 void add_merge_command(CLI::App& app, ExitCode& code);
 void add_probe_command(CLI::App& app, ExitCode& code);
+void add_bench_command(CLI::App& app, ExitCode& code);
 void add_models_command(CLI::App& app, ExitCode& code);
 void add_features_command(CLI::App& app, ExitCode& code);
 

@@ -19,6 +19,7 @@ constexpr std::string_view kHelp = R"(vmafx: how good does this video look?
   vmafx features [NAME]             the metrics and their options
   vmafx models                      the built-in models
   vmafx probe                       what this build and machine can do
+  vmafx bench REFERENCE DISTORTED   how fast, and what a device's time goes to
 
 Examples
   vmafx score original.mp4 encoded.mp4
@@ -57,6 +58,7 @@ ExitCode run_tool(int argc, char** argv) {
   add_features_command(app, code);
   add_models_command(app, code);
   add_probe_command(app, code);
+  add_bench_command(app, code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {

@@ -7,8 +7,13 @@
 #include <string>
 
 #define VMAFX_RUNTIME(name) cuda##name
-using cudaDeviceProp_t = cudaDeviceProp;
+// HIP's names for what the two call differently.
+#define cudaDeviceProp_t cudaDeviceProp
+#define cudaHostMalloc cudaHostAlloc
+#define cudaHostMallocDefault cudaHostAllocDefault
+#define cudaHostFree cudaFreeHost
 #define VMAFX_KERNEL_ARGUMENT const __grid_constant__
+#define VMAFX_LAUNCH_BOUNDS(threads, teams) __launch_bounds__(threads, teams)
 
 namespace vmafx::device::simt {
 

@@ -78,14 +78,14 @@ class SimtDriver final : public Driver {
   Result<void*> allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
     if (Status status = select(); !status) return status.error();
-    const auto flags = VMAFX_RUNTIME(HostAllocDefault);
-    if (Status status = VMAFX_CALL(HostAlloc, &memory, bytes, flags); !status)
+    const auto flags = VMAFX_RUNTIME(HostMallocDefault);
+    if (Status status = VMAFX_CALL(HostMalloc, &memory, bytes, flags); !status)
       return status.error();
     return memory;
   }
   void release_pinned(void* memory) override {
     static_cast<void>(select());
-    static_cast<void>(VMAFX_RUNTIME(FreeHost)(memory));
+    static_cast<void>(VMAFX_RUNTIME(HostFree)(memory));
   }
 
   Result<std::unique_ptr<Stream>> make_stream() override {

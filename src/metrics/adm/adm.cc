@@ -13,7 +13,6 @@
 
 #include "base/exact/power.h"
 #include "metrics/adm/geometry.h"
-#include "metrics/adm_report.h"
 
 namespace vmafx {
 namespace adm {
@@ -98,6 +97,10 @@ class AdmMeasurement : public Measurement {
     const std::span<Sums> sums(scratch.take<Sums>(distinct.size()), distinct.size());
     measure_cpu(input.reference[0], input.distorted[0], distinct, scratch, sums);
     variants_.store<Sums>(sums, record);
+  }
+
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return measure_on_device(format, variants_);
   }
 
  private:

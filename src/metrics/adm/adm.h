@@ -7,10 +7,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/scratch.h"
 #include "metrics/adm/csf.h"
+#include "metrics/adm_report.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "vmafx/picture.h"
 
@@ -52,6 +55,9 @@ void measure_reference(const Picture& reference, const Picture& distorted,
 // The same bits, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, const Picture& distorted,
                  std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums);
+// The record of all variants that were added.
+std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format,
+                                                     const DistinctVariants<Variant>& variants);
 
 }  // namespace adm
 }  // namespace vmafx

@@ -13,6 +13,7 @@
 #include "metrics/adm/adm.h"
 #include "metrics/adm/coefficient.h"
 #include "metrics/adm/geometry.h"
+#include "metrics/adm/plan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/adm/cpu.cc"
@@ -40,42 +41,6 @@ template <class T>
 BandLines<T> take_bands(Scratch& scratch, int width) {
   return {take_line<T>(scratch, width), take_line<T>(scratch, width), take_line<T>(scratch, width)};
 }
-
-// ---- What is needed of each scale ----
-
-struct Extent {
-  Range columns;
-  Range rows;
-};
-
-struct ScalePlan {
-  ScaleGeometry geometry;
-  Extent detail;  // of the three bands
-  Extent low;     // of the band that the next scale starts from
-  int input_width = 0;
-  int input_height = 0;
-  Range input_columns;
-};
-
-inline std::array<ScalePlan, kScales> make_plan(const PictureFormat& format, bool scale0) {
-  const auto geometry = scale_geometry(format.width, format.height);
-  std::array<ScalePlan, kScales> plan;
-  Extent low{};  // nothing for the last scale
-  for (std::size_t s = kScales; s-- > 0;) {
-    ScalePlan& p = plan[s];
-    p.geometry = geometry[s];
-    p.input_width = s == 0 ? format.width : geometry[s - 1].width;
-    p.input_height = s == 0 ? format.height : geometry[s - 1].height;
-    if (s > 0 || scale0)
-      p.detail = {masking_range(geometry[s].width), masking_range(geometry[s].height)};
-    p.low = low;
-    p.input_columns = filter_input(hull(p.detail.columns, p.low.columns), p.input_width);
-    low = {p.input_columns, filter_input(hull(p.detail.rows, p.low.rows), p.input_height)};
-  }
-  return plan;
-}
-
-inline bool contains(Range range, int value) { return value >= range.begin && value < range.end; }
 
 // ---- From rows of detail to sums ----
 

@@ -140,8 +140,9 @@ std::uint64_t masked_sum(const Grid<Detail>& signal, const Grid<std::int32_t>& t
     for (int x = g.columns.begin; x < g.columns.end; ++x) {
       const std::uint32_t excitation =
           Arithmetic::excitation(signal.at(x, y)[b], weights.fixed[b], band);
-      row += masked_term(excitation, threshold.at(x, y), Arithmetic::threshold_shift(band),
-                         Arithmetic::square_shift(band), term_shift);
+      const std::uint32_t above =
+          above_threshold(excitation, threshold.at(x, y), Arithmetic::threshold_shift(band));
+      row += masked_cube(above, Arithmetic::square_shift(band), term_shift);
     }
     sum += (row + static_cast<std::uint64_t>(half_of(row_shift))) >> row_shift;
   }

@@ -3,7 +3,7 @@
 
 #include "metrics/cambi/banding_testing.h"
 #include "metrics/cambi/cambi.h"
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 
 namespace vmafx {
 namespace {

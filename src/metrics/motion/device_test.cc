@@ -1,4 +1,4 @@
-#include "metrics/device_parity.h"
+#include "tests/device_parity.h"
 #include "metrics/motion/motion.h"
 
 namespace vmafx {

@@ -13,7 +13,7 @@ inline constexpr double kUnitEntropy = exact::log2(2 * std::numbers::pi * std::n
 
 // Adds the entropy of one principal component, of variance eigenvalue * variance behind neural
 // noise, to the sum of those before it. The sum is rounded to float each time.
-inline float add_component(float sum, float eigenvalue, float variance, float noise) {
+constexpr float add_component(float sum, float eigenvalue, float variance, float noise) {
   const float power = eigenvalue * variance + noise;
   return static_cast<float>(static_cast<double>(sum) +
                             (exact::log2(static_cast<double>(power)) + kUnitEntropy));

@@ -21,16 +21,16 @@ struct Geometry {
   int blocks_across = 0;
   int blocks_down = 0;
 
-  int blocks() const { return blocks_across * blocks_down; }
+  constexpr int blocks() const { return blocks_across * blocks_down; }
   // Of the part of the decimated plane that whole blocks cover.
-  int covered_width() const { return blocks_across * kBlock; }
-  int covered_height() const { return blocks_down * kBlock; }
+  constexpr int covered_width() const { return blocks_across * kBlock; }
+  constexpr int covered_height() const { return blocks_down * kBlock; }
   // Places of a 5x5 window inside that part: each is an observation of the 25 elements.
-  int places_across() const { return covered_width() - kBlock + 1; }
-  int places_down() const { return covered_height() - kBlock + 1; }
-  int places() const { return places_across() * places_down(); }
+  constexpr int places_across() const { return covered_width() - kBlock + 1; }
+  constexpr int places_down() const { return covered_height() - kBlock + 1; }
+  constexpr int places() const { return places_across() * places_down(); }
 
-  bool scales() const { return scaled_width != width || scaled_height != height; }
+  constexpr bool scales() const { return scaled_width != width || scaled_height != height; }
 };
 
 inline Geometry make_geometry(int width, int height, double prescale) {

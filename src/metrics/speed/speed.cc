@@ -12,7 +12,10 @@ namespace vmafx {
 namespace {
 
 using speed::BlockStatistics;
+using speed::Content;
 using speed::Plan;
+using speed::PlaneScore;
+using speed::Tail;
 
 const OptionSpec kKernelScale = {.name = "speed_kernelscale",
                                  .alias = "ks",
@@ -111,18 +114,6 @@ Status check_size(std::string_view metric, std::string_view plane, int width, in
                {}};
 }
 
-// The last step of a measurement, for each variant.
-struct Tail {
-  float floor;
-  int weight_mode;
-};
-
-struct PlaneScore {
-  float score = 0;
-  // Both covariance matrices could be inverted; else the score is 0.
-  std::uint32_t regular = 0;
-};
-
 BlockStatistics take_statistics(Scratch& scratch, const Plan& plan) {
   const auto blocks = static_cast<std::size_t>(plan.geometry.blocks());
   return {{scratch.take<float>(blocks), blocks}, {scratch.take<float>(blocks), blocks}};
@@ -145,9 +136,7 @@ void score_pair(const Plan& plan, std::span<const Tail> tails,
   }
 }
 
-float step_of(const Picture& picture) {
-  return 1 / static_cast<float>(1 << (picture.format().bit_depth - 8));
-}
+float step_of(const Picture& picture) { return speed::step_of_depth(picture.format().bit_depth); }
 
 template <class Sample>
 speed::Source<Sample> plane_source(const Picture& picture, int plane) {
@@ -190,6 +179,9 @@ class ChromaMeasurement final : public Measurement {
     } else {
       measure_samples<std::uint16_t>(input, scratch, record);
     }
+  }
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return speed::measure_on_device(plan_, tails_, Content::kChroma);
   }
 
  private:
@@ -259,6 +251,10 @@ class TemporalMeasurement final : public Measurement {
     } else {
       measure_samples<std::uint16_t>(input, scratch, record);
     }
+  }
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return speed::measure_on_device(
+        plan_, tails_, against_reference_ ? Content::kChangeToReference : Content::kChange);
   }
 
  private:

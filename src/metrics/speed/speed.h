@@ -5,14 +5,18 @@
 #ifndef VMAFX_METRICS_SPEED_SPEED_H_
 #define VMAFX_METRICS_SPEED_SPEED_H_
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "base/plane.h"
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "metrics/speed/axis.h"
+#include "metrics/speed/difference.h"
 #include "metrics/speed/geometry.h"
+#include "metrics/speed/source.h"
 
 namespace vmafx {
 
@@ -42,22 +46,6 @@ struct Plan {
 // Precondition: the geometry of these sizes has blocks.
 Plan make_plan(int width, int height, const Settings& settings);
 
-// What is looked at: the plane with its grey level taken off, or its difference to another plane,
-// in steps of 8 bits.
-template <class Sample>
-struct Source {
-  PlaneView<const Sample> plane;
-  PlaneView<const Sample> subtrahend = {};  // without data: 128
-  float step = 1;                           // 2^(8 - bit depth)
-
-  // Exact: samples have at most 16 bits.
-  float at(int x, int y) const {
-    if (subtrahend.data != nullptr)
-      return static_cast<float>(plane.row(y)[x] - subtrahend.row(y)[x]) * step;
-    return static_cast<float>(plane.row(y)[x]) * step - 128;
-  }
-};
-
 // Local statistics of a stream, one number for each block in raster order.
 struct BlockStatistics {
   std::span<float> entropy;
@@ -74,6 +62,22 @@ template <class Sample>
 template <class Sample>
 [[nodiscard]] bool statistics(const Plan& plan, const Source<Sample>& source, Scratch& scratch,
                               BlockStatistics blocks);
+
+// The last step of a measurement, for each variant.
+struct Tail {
+  float floor;
+  int weight_mode;
+};
+
+enum class Content : std::uint8_t {
+  kChroma,             // both planes
+  kChange,             // of luma, from the frame before
+  kChangeToReference,  // as kChange, but the current frame of both streams is the reference
+};
+
+// Its record is a PlaneScore for each variant and plane: [variant][plane].
+std::unique_ptr<DeviceMeasurement> measure_on_device(const Plan& plan, std::span<const Tail> tails,
+                                                     Content content);
 
 }  // namespace speed
 }  // namespace vmafx

@@ -4,8 +4,8 @@
 namespace vmafx::ssim {
 namespace {
 
-// Weighted sums over one window: exact integers.
-struct Moments {
+// Moments and weight of one window.
+struct Window {
   std::int64_t r = 0;
   std::int64_t d = 0;
   std::int64_t rr = 0;
@@ -15,9 +15,9 @@ struct Moments {
 };
 
 template <class Sample>
-Moments window_moments(PlaneView<const Sample> reference, PlaneView<const Sample> distorted, int x,
-                       int y) {
-  Moments m;
+Window window_at(PlaneView<const Sample> reference, PlaneView<const Sample> distorted, int x,
+                 int y) {
+  Window m;
   for (int i = 0; i < kTaps; ++i) {
     const int row = y - kRadius + i;
     if (row < 0 || row >= reference.height) continue;
@@ -38,21 +38,11 @@ Moments window_moments(PlaneView<const Sample> reference, PlaneView<const Sample
   return m;
 }
 
-// Weight times SSIM. Means are `weight` times as large as samples, variances its square times.
-double weighted_ssim(const Moments& m, int peak) {
-  const auto w = static_cast<double>(m.weight);
-  const double peak_squared = static_cast<double>(peak) * peak;
-  const double c1 = peak_squared * kK1Squared * w * w;
-  const double c2 = peak_squared * kK2Squared * w * w;
-  const auto mu_r = static_cast<double>(m.r);
-  const auto mu_d = static_cast<double>(m.d);
-  const double mu_rr = mu_r * mu_r;
-  const double mu_dd = mu_d * mu_d;
-  const double mu_rd = mu_r * mu_d;
-  const double covariance = static_cast<double>(m.rd) * w - mu_rd;
-  const double variances =
-      static_cast<double>(m.rr) * w - mu_rr + static_cast<double>(m.dd) * w - mu_dd;
-  return w * (2 * mu_rd + c1) * (c2 + 2 * covariance) / ((mu_rr + mu_dd + c1) * (variances + c2));
+double weighted_ssim(const Window& m, double peak_squared) {
+  const auto exact = [](std::int64_t sum) { return static_cast<double>(sum); };
+  const double w = exact(m.weight);
+  return weighted_ssim({exact(m.r), exact(m.d), exact(m.rr), exact(m.dd), exact(m.rd)}, w,
+                       stabilizers(peak_squared, w));
 }
 
 }  // namespace
@@ -60,12 +50,12 @@ double weighted_ssim(const Moments& m, int peak) {
 template <class Sample>
 double reference_sum(PlaneView<const Sample> reference, PlaneView<const Sample> distorted,
                      int bit_depth) {
-  const int peak = (1 << bit_depth) - 1;
+  const double peak = (1 << bit_depth) - 1;
   double total = 0;
   for (int x = 0; x < reference.width; ++x) {
     double column = 0;
     for (int y = 0; y < reference.height; ++y)
-      column += weighted_ssim(window_moments(reference, distorted, x, y), peak);
+      column += weighted_ssim(window_at(reference, distorted, x, y), peak * peak);
     total += column;
   }
   return total;

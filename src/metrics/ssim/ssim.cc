@@ -34,6 +34,10 @@ class SsimMeasurement final : public Measurement {
     std::memcpy(record.data(), &sum, sizeof sum);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return ssim::measure_on_device(format);
+  }
+
  private:
   template <class Sample>
   static double luma_sum(const MeasureInput& input, Scratch& scratch) {

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "metrics/vif/vif.h"
-
 namespace vmafx::vif {
+
+inline constexpr int kScales = 4;
 
 // Gaussian windows of 17, 9, 5 and 3 taps with a standard deviation of a fifth of the width, from
 // the centre outwards, in 1/65536. Each window sums to exactly 1, which the kernels rely on.

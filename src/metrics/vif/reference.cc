@@ -5,6 +5,7 @@
 
 #include "base/plane.h"
 #include "metrics/vif/constants.h"
+#include "metrics/vif/gain.h"
 #include "metrics/vif/log2_table.h"
 #include "metrics/vif/vif.h"
 
@@ -87,11 +88,6 @@ Moments horizontal(const std::vector<Moments>& line, int scale, int x) {
   };
 }
 
-// (a * b) / 2^32, rounded.
-std::uint32_t multiply_means(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b + (1u << 31)) >> 32);
-}
-
 struct Statistics {
   std::int32_t variance_r, variance_d, covariance;
 };
@@ -108,11 +104,10 @@ Statistics statistics(const Moments& m) {
 // log2(1 + g^2 s_r^2 / (s_v^2 + s_n^2)) with the gain limited, after s_v^2 followed from the
 // unlimited one.
 int kept_information(const Statistics& s, double gain_limit) {
-  double g = s.covariance / (s.variance_r + kVarianceEpsilon);
-  const auto unexplained = static_cast<std::int32_t>(s.variance_d - g * s.covariance);
-  const std::int64_t noise = std::max(unexplained, 0) + kNoise;
-  g = std::min(g, gain_limit);
-  const std::int64_t signal = static_cast<std::int64_t>(g * g * s.variance_r);
+  const double g = gain(s.variance_r, s.covariance);
+  const auto rest = static_cast<std::int32_t>(unexplained(s.variance_d, s.covariance, g));
+  const std::int64_t noise = std::max(rest, 0) + kNoise;
+  const auto signal = static_cast<std::int64_t>(explained(s.variance_r, std::min(g, gain_limit)));
   return log2_fixed(static_cast<std::uint64_t>(signal + noise)) -
          log2_fixed(static_cast<std::uint64_t>(noise));
 }

@@ -125,6 +125,10 @@ class VifMeasurement final : public Measurement {
       std::memcpy(records[e].data(), sums[e].data(), sums[e].size_bytes());
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return vif::measure_on_device({gain_limits_, scale0_}, format);
+  }
+
  private:
   std::vector<double> gain_limits_;
   bool scale0_ = false;

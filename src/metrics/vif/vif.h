@@ -6,10 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
+#include "metrics/vif/constants.h"
 #include "vmafx/picture.h"
 
 namespace vmafx {
@@ -18,7 +21,6 @@ const Metric& vif_metric();
 
 namespace vif {
 
-inline constexpr int kScales = 4;
 // The mirrored border of each scale needs 9, 5, 3 and 2 samples, and scale s has size / 2^s.
 inline constexpr int kMinSize = 16;
 
@@ -50,6 +52,8 @@ void measure_reference(const Picture& reference, const Picture& distorted, const
 // The same bits of several encodes, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
                  const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums);
+// The same on devices: the record is a Sums for each gain limit.
+std::unique_ptr<DeviceMeasurement> measure_on_device(const Task& task, const PictureFormat& format);
 
 }  // namespace vif
 }  // namespace vmafx
