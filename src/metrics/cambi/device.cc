@@ -187,11 +187,10 @@ class CambiOnDevice final : public DeviceMeasurement {
                          const Tables& tables, device::Queue& queue) const {
     using Kernel = FirstScale<Sample, kStep>;
     Kernel kernel{};
-    const DevicePicture* const pictures[kMaxStreams] = {input.distorted.data(),
-                                                        input.reference.data()};
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       const Parameters& p = streams_[s];
-      kernel.streams[s] = {pictures[s]->plane<Sample>(0),
+      const DevicePicture& picture = s == 0 ? input.distorted[0] : input.reference[0];
+      kernel.streams[s] = {picture.plane<Sample>(0),
                            tables.positions[s].columns,
                            tables.positions[s].rows,
                            p.width,
