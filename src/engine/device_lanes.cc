@@ -46,11 +46,10 @@ DeviceLanes::DeviceLanes(std::shared_ptr<device::Driver> driver,
   }
 }
 
-Result<std::unique_ptr<DeviceLanes>> DeviceLanes::make(std::shared_ptr<device::Driver> driver,
-                                                       std::shared_ptr<const MeasurePlan> plan,
-                                                       const PictureFormat& format,
-                                                       std::size_t encodes, int lanes,
-                                                       std::shared_ptr<const FrameMemory> memory) {
+Result<std::unique_ptr<DeviceLanes>> DeviceLanes::make(
+    const std::shared_ptr<device::Driver>& driver, const std::shared_ptr<const MeasurePlan>& plan,
+    const PictureFormat& format, std::size_t encodes, int lanes,
+    const std::shared_ptr<const FrameMemory>& memory) {
   for (;; lanes /= 2) {
     std::unique_ptr<DeviceLanes> made(new DeviceLanes(driver, plan, format, encodes, memory));
     Status status = made->take_memory(lanes);

@@ -51,11 +51,10 @@ class DeviceLanes {
   // Takes memory for `lanes` frames at once, or for fewer if the device has not as much.
   // kOutOfMemory if it is not enough for one. The plan has groups that devices measure. Planes that
   // lie in `memory`, row by row as the device wants them, are uploaded from where they are.
-  static Result<std::unique_ptr<DeviceLanes>> make(std::shared_ptr<device::Driver> driver,
-                                                   std::shared_ptr<const MeasurePlan> plan,
-                                                   const PictureFormat& format, std::size_t encodes,
-                                                   int lanes,
-                                                   std::shared_ptr<const FrameMemory> memory = {});
+  static Result<std::unique_ptr<DeviceLanes>> make(
+      const std::shared_ptr<device::Driver>& driver, const std::shared_ptr<const MeasurePlan>& plan,
+      const PictureFormat& format, std::size_t encodes, int lanes,
+      const std::shared_ptr<const FrameMemory>& memory = {});
 
   int lanes() const { return static_cast<int>(lanes_.size()); }
   int max_in_flight() const { return max_in_flight(lanes()); }
