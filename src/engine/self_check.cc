@@ -128,7 +128,7 @@ Status test_format(const std::shared_ptr<device::Driver>& driver, const PictureF
 
 Status self_test(const std::shared_ptr<device::Driver>& driver) {
   for (const PictureFormat& format : kFormats) {
-    const Status status = test_format(driver, format);
+    Status status = test_format(driver, format);
     if (status) continue;
     if (status.error().code == ErrorCode::kOutOfMemory) return status;
     const device::DeviceInfo& info = driver->info();
