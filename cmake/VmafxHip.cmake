@@ -24,8 +24,7 @@ find_program(VMAFX_HIP_COMPILER hipcc PATHS /opt/rocm PATH_SUFFIXES bin)
 find_library(VMAFX_HIP_LIBRARY amdhip64 PATHS /opt/rocm PATH_SUFFIXES lib)
 
 if(VMAFX_HIP_COMPILER AND VMAFX_HIP_LIBRARY)
-  # Clang warns where it unrolls less than asked.
-  set(flags -x hip -std=c++20 -O3 -ffp-contract=off -fPIC -fvisibility=hidden -Wno-pass-failed)
+  set(flags -Wno-pass-failed -x hip -std=c++20 -O3 -ffp-contract=off -fPIC -fvisibility=hidden)
   list(TRANSFORM VMAFX_HIP_ARCHITECTURES PREPEND --offload-arch= OUTPUT_VARIABLE architectures)
   vmafx_compile_with(objects hip ${VMAFX_HIP_COMPILER} "${flags};${architectures}" "${VMAFX_HIP_SOURCES}")
   add_library(vmafx_hip MODULE ${objects})

@@ -1,4 +1,4 @@
-# What `cmake --install` lays down, in three components: `vmafx` (the tools and the libav module), `libvmaf` (the
+# What `cmake --install` lays down, in three components: `vmafx` (the tools, the libav module and those of devices), `libvmaf` (the
 # replacement for Netflix's library) and `development` (the C++ library and the CMake package, which names libvmaf's
 # files too). The Python module goes into wheels alone: python/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
@@ -24,6 +24,12 @@ endif()
 if(TARGET vmafx_libav)
   install(TARGETS vmafx_libav LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vmafx COMPONENT vmafx)
 endif()
+foreach(backend cuda hip sycl)
+  if(TARGET vmafx_${backend})
+    install(FILES ${CMAKE_BINARY_DIR}/lib/vmafx/vmafx_${backend}.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/vmafx
+      COMPONENT vmafx PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
+endforeach()
 
 # --- libvmaf
 set_target_properties(vmaf_shared PROPERTIES EXPORT_NAME libvmaf)

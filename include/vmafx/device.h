@@ -29,7 +29,8 @@ struct ListedBackend {
 // leaves it out. Loads the modules and their drivers, which can take a second.
 std::vector<ListedBackend> list_backends();
 
-// Measures small pictures with everything that the device measures and compares with the CPU.
+// Measures small pictures with every metric that the device measures, with the default options and
+// those of two models, and compares with the CPU.
 // Every session does so once with a device, driver and build that it does not know. kUnavailable if
 // there is no such device, or with what differs.
 Status test_device(std::string_view backend, std::string_view device);

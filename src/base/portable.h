@@ -16,4 +16,10 @@
 #define VMAFX_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 
+// Copies of loops are worth their compile time on devices alone.
+#if defined(VMAFX_CHECKED_KERNELS)
+#undef VMAFX_UNROLL
+#define VMAFX_UNROLL
+#endif
+
 #endif  // VMAFX_BASE_PORTABLE_H_

@@ -3,6 +3,7 @@
 #define VMAFX_BASE_SCALING_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Scaler {
 
   int width() const { return static_cast<int>(columns_.size()); }
   int height() const { return static_cast<int>(rows_.size()); }
+  // What makes each scaled column and row.
+  int points() const { return points_; }
+  std::span<const ScaledPoints> columns() const { return columns_; }
+  std::span<const ScaledPoints> rows() const { return rows_; }
 
   // Every scaled sample is the sum of the plane's samples times the product of their weights down
   // and across, row by row from the top left, divided by the sum of these products for lanczos4.

@@ -64,6 +64,10 @@ class Queue {
   void wait(const Mark& mark);
 
   const Status& status() const { return status_; }
+  // As if a call had failed so; an earlier error stands.
+  void fail(const Error& error) {
+    if (status_) status_ = error;
+  }
   // Returns when everything is done, with the first error since the last finish().
   Status finish();
 

@@ -21,6 +21,9 @@
 //     }
 //   };
 //
+// A kernel with many values may say by a member kTeamsAtOnce that a processor should have room for
+// so many teams of it; CUDA's compiler takes as many registers as it likes otherwise.
+//
 // The vocabulary of a team:
 //   block(), blocks()       Grid of int: which team this is, of how many
 //   shared()                Shared<...>&; elements are read (name the type, `auto` would not read)

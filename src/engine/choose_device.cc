@@ -24,7 +24,7 @@ Choice open_trusted(std::string_view backend, std::string_view which) {
 }  // namespace
 
 Choice choose_device(std::string_view backend, std::string_view device, const LogSink& log) {
-  if (backend == "cpu" || backend.empty()) return std::shared_ptr<device::Driver>();
+  if (backend == "cpu") return std::shared_ptr<device::Driver>();
   if (backend != "auto") return open_trusted(backend, device);
   std::string reasons;
   for (const std::string_view name : device::backend_names()) {

@@ -1,6 +1,7 @@
 #include "engine/device_lanes.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -45,11 +46,10 @@ DeviceLanes::DeviceLanes(std::shared_ptr<device::Driver> driver,
   }
 }
 
-Result<std::unique_ptr<DeviceLanes>> DeviceLanes::make(std::shared_ptr<device::Driver> driver,
-                                                       std::shared_ptr<const MeasurePlan> plan,
-                                                       const PictureFormat& format,
-                                                       std::size_t encodes, int lanes,
-                                                       std::shared_ptr<const FrameMemory> memory) {
+Result<std::unique_ptr<DeviceLanes>> DeviceLanes::make(
+    const std::shared_ptr<device::Driver>& driver, const std::shared_ptr<const MeasurePlan>& plan,
+    const PictureFormat& format, std::size_t encodes, int lanes,
+    const std::shared_ptr<const FrameMemory>& memory) {
   for (;; lanes /= 2) {
     std::unique_ptr<DeviceLanes> made(new DeviceLanes(driver, plan, format, encodes, memory));
     Status status = made->take_memory(lanes);
@@ -101,7 +101,7 @@ Status DeviceLanes::add_lane() {
   auto queue = device::Queue::make(driver_);
   if (!queue) return queue.error();
   lanes_.push_back(
-      {*std::move(queue), *std::move(workspace), *std::move(result), *std::move(read_back)});
+      {*std::move(workspace), *std::move(result), *std::move(read_back), *std::move(queue)});
   return {};
 }
 
@@ -131,6 +131,7 @@ Result<std::shared_ptr<DeviceCopy>> DeviceLanes::copy_of(const Picture& picture)
   }
   copy->picture = picture;
   copy->queued = false;
+  copy->failure = {};
   // Comes back when the last frame that looks at it is done.
   return std::shared_ptr<DeviceCopy>(copy.release(), [this](DeviceCopy* returned) {
     returned->picture = {};
@@ -173,12 +174,16 @@ void DeviceLanes::upload(DeviceCopy& copy, device::Queue& queue) const {
 
 DevicePicture DeviceLanes::place(DeviceCopy& copy, device::Queue& queue) const {
   const std::lock_guard lock(copy.mutex);
-  if (copy.queued) {
-    queue.wait(*copy.uploaded);
-  } else {
+  if (!copy.queued) {
+    copy.queued = true;
     upload(copy, queue);
     queue.record(*copy.uploaded);
-    copy.queued = true;
+    copy.failure = queue.status();
+  } else if (copy.failure) {
+    queue.wait(*copy.uploaded);
+  } else {
+    // There is nothing on the device to measure.
+    queue.fail(copy.failure.error());
   }
   return layout_.at(copy.memory.data());
 }
@@ -215,7 +220,14 @@ Status DeviceLanes::enqueue(Lane& lane, const DeviceFrame& frame) const {
 
 Status DeviceLanes::measure(int index, const DeviceFrame& frame, std::span<EncodeRecord> encodes) {
   Lane& lane = lanes_[static_cast<std::size_t>(index)];
-  const Status queued = enqueue(lane, frame);
+  Status queued;
+  try {
+    queued = enqueue(lane, frame);
+  } catch (const std::bad_alloc&) {
+    // What was queued before still reads the pictures: they must not go yet.
+    static_cast<void>(lane.queue.finish());
+    throw;
+  }
   const Status done = lane.queue.finish();
   if (!queued) return queued;
   if (!done) {

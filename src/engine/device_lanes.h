@@ -29,6 +29,7 @@ struct DeviceCopy {
   std::unique_ptr<device::Mark> uploaded;
   std::mutex mutex;
   bool queued = false;
+  Status failure;  // of queuing the upload
 };
 
 // What is measured of a frame: windows as in MeasureInput, newest first.
@@ -50,11 +51,10 @@ class DeviceLanes {
   // Takes memory for `lanes` frames at once, or for fewer if the device has not as much.
   // kOutOfMemory if it is not enough for one. The plan has groups that devices measure. Planes that
   // lie in `memory`, row by row as the device wants them, are uploaded from where they are.
-  static Result<std::unique_ptr<DeviceLanes>> make(std::shared_ptr<device::Driver> driver,
-                                                   std::shared_ptr<const MeasurePlan> plan,
-                                                   const PictureFormat& format, std::size_t encodes,
-                                                   int lanes,
-                                                   std::shared_ptr<const FrameMemory> memory = {});
+  static Result<std::unique_ptr<DeviceLanes>> make(
+      const std::shared_ptr<device::Driver>& driver, const std::shared_ptr<const MeasurePlan>& plan,
+      const PictureFormat& format, std::size_t encodes, int lanes,
+      const std::shared_ptr<const FrameMemory>& memory = {});
 
   int lanes() const { return static_cast<int>(lanes_.size()); }
   int max_in_flight() const { return max_in_flight(lanes()); }
@@ -69,10 +69,10 @@ class DeviceLanes {
 
  private:
   struct Lane {
-    device::Queue queue;
     device::Buffer workspace;
     device::Buffer result;
     device::Buffer read_back;  // pinned
+    device::Queue queue;       // last: it waits for its work before the memory goes
   };
   // A group of the plan, and where its results of an encode begin.
   struct Part {
@@ -107,9 +107,9 @@ class DeviceLanes {
   std::size_t result_bytes_ = 0;  // of an encode
   Memory memory_;
   std::vector<Part> parts_;
-  std::vector<Lane> lanes_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<DeviceCopy>> free_copies_;
+  std::vector<Lane> lanes_;  // last: their queues wait
 };
 
 }  // namespace vmafx::engine

@@ -24,7 +24,8 @@ Status test_device(std::string_view backend, std::string_view device) {
   const auto driver = device::open(backend, device);
   if (!driver) return driver.error();
   Status passed = engine::self_test(*driver);
-  if (passed && backend != "host") device::remember_trusted((*driver)->info());
+  const device::DeviceInfo& info = (*driver)->info();
+  if (passed && backend != "host" && !device::is_trusted(info)) device::remember_trusted(info);
   return passed;
 }
 

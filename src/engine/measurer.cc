@@ -68,6 +68,9 @@ Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRa
       first_measured_(range.first),
       next_frame_(range.first_submitted),
       next_delivery_(range.first) {
+  // Growing them later could throw with threads running, whom nobody would join.
+  workers_.reserve(static_cast<std::size_t>(threads_));
+  lane_workers_.reserve(lanes_ ? static_cast<std::size_t>(lanes_->lanes()) : 0);
   if (threads_ > 1)
     start_threads(workers_, threads_, [this](int /*worker*/) {
       Scratch scratch;
@@ -81,8 +84,6 @@ Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRa
 
 template <class Run>
 void Measurer::start_threads(std::vector<std::thread>& threads, int count, const Run& run) {
-  // Growing it later could throw with threads running, whom nobody would join.
-  threads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     try {
       threads.emplace_back(run, i);
@@ -231,9 +232,10 @@ Status Measurer::measure(const Task& task, const Measure& measure_groups) const 
     return measure_groups(frame);
   } catch (const std::bad_alloc&) {
     return out_of_memory([&] {
-      const std::string_view metric = task.group ? plan_->groups[*task.group].metric : "";
-      return fmt::format("out of memory while measuring {}{}frame {}", metric,
-                         metric.empty() ? "" : " of ", frame.records.frame);
+      if (!task.group)
+        return fmt::format("out of memory while measuring frame {}", frame.records.frame);
+      return fmt::format("out of memory while measuring {} of frame {}",
+                         plan_->groups[*task.group].metric, frame.records.frame);
     });
   } catch (const std::exception& e) {
     return unexpected(e);

@@ -18,14 +18,16 @@ class PinnedMemory final : public FrameMemory {
   explicit PinnedMemory(std::shared_ptr<device::Driver> driver) : driver_(std::move(driver)) {}
 
   std::byte* allocate(std::size_t bytes) noexcept override {
+    void* memory = nullptr;
     try {
-      const auto memory = driver_->allocate_pinned(bytes);
-      if (!memory) return nullptr;
-      auto* const address = static_cast<std::byte*>(*memory);
+      const auto allocated = driver_->allocate_pinned(bytes);
+      if (!allocated) return nullptr;
+      memory = *allocated;
       const std::lock_guard lock(mutex_);
-      sizes_.emplace(address, bytes);
-      return address;
+      sizes_.emplace(static_cast<std::byte*>(memory), bytes);
+      return static_cast<std::byte*>(memory);
     } catch (const std::bad_alloc&) {
+      if (memory != nullptr) driver_->release_pinned(memory);
       return nullptr;
     }
   }

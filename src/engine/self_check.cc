@@ -20,7 +20,10 @@ namespace {
 constexpr std::size_t kFrames = 3;
 
 // Odd sizes and both kinds of samples.
-constexpr PictureFormat kFormats[] = {{355, 289, 8, Chroma::k420}, {331, 247, 10, Chroma::k420}};
+constexpr PictureFormat kFormats[] = {
+    {355, 289, 8, Chroma::k420}, {331, 247, 10, Chroma::k420}, {323, 241, 16, Chroma::k444}};
+// Their options are not the defaults.
+constexpr std::string_view kModels[] = {"vmaf_v0.6.1neg", "vmaf_v1.0.16_3d0h"};
 
 // Slopes with a little noise and flat areas: something of everything that metrics look for.
 Picture make_picture(const PictureFormat& format, std::uint32_t seed) {
@@ -62,6 +65,11 @@ Status add_device_metrics(const PictureFormat& format, Requests& requests) {
     if (!measurement) return measurement.error();
     if (!(*measurement)->on_device(format)) continue;
     if (Status added = requests.add_metric(metric->name(), {}); !added) return added;
+  }
+  for (const std::string_view version : kModels) {
+    const auto model = load_model({.version = std::string(version), .name = std::string(version)});
+    if (!model) return model.error();
+    if (Status added = requests.add_model(*model); !added) return added;
   }
   return {};
 }
@@ -120,8 +128,9 @@ Status test_format(const std::shared_ptr<device::Driver>& driver, const PictureF
 
 Status self_test(const std::shared_ptr<device::Driver>& driver) {
   for (const PictureFormat& format : kFormats) {
-    const Status status = test_format(driver, format);
+    Status status = test_format(driver, format);
     if (status) continue;
+    if (status.error().code == ErrorCode::kOutOfMemory) return status;
     const device::DeviceInfo& info = driver->info();
     return Error{ErrorCode::kUnavailable,
                  fmt::format("{} device {}, {}, fails the self-test: {}", info.backend, info.index,

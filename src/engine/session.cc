@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <new>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -84,7 +85,14 @@ class Session::Impl {
     if (Status status = open_device(); !status) return status;
     auto plan = make_plan(format);
     if (!plan) return plan.error();
-    if (Status status = make_lanes(format, plan->measure); !status) return status;
+    if (Status status = make_lanes(format, plan->measure); !status) {
+      if (backend_ != "auto") return status;
+      if (log_) log_(LogLevel::kInfo, "measuring on the CPU: " + status.error().message);
+      driver_ = nullptr;
+      no_device_ = true;
+      plan = make_plan(format);
+      if (!plan) return plan.error();
+    }
     return start(format, *std::move(plan));
   }
 
@@ -254,7 +262,7 @@ class Session::Impl {
   }
 
   Status open_device() {
-    if (driver_) return {};
+    if (driver_ || no_device_) return {};
     auto driver = engine::choose_device(backend_, device_name_, log_);
     if (!driver) return driver.error();
     driver_ = *std::move(driver);
@@ -319,6 +327,7 @@ class Session::Impl {
 
   void start_measuring() {
     const engine::FrameRange range{next_frame_, record_from_.value_or(0)};
+    if (!lanes_ && !device_use_.backend.empty()) throw std::bad_alloc();  // lost in an earlier try
     auto measurer = std::make_unique<engine::Measurer>(
         plan_, threads_, range,
         [this](const engine::FrameRecords& records) { return take(records); }, std::move(lanes_));
@@ -386,6 +395,7 @@ class Session::Impl {
   const std::shared_ptr<device::CallTimes> device_times_;
   const std::string device_name_;
   std::shared_ptr<device::Driver> driver_;
+  bool no_device_ = false;                      // "auto" tried one without success
   std::unique_ptr<engine::DeviceLanes> lanes_;  // until the measurer has them
   DeviceUse device_use_;
   std::int64_t next_frame_;

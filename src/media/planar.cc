@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <new>
 #include <thread>
 
 #include <fmt/format.h>
@@ -23,6 +24,16 @@ void to_native_order(std::uint16_t* samples, std::size_t count) {
   if constexpr (std::endian::native == std::endian::big)
     for (std::size_t i = 0; i < count; ++i)
       samples[i] = static_cast<std::uint16_t>(samples[i] << 8 | samples[i] >> 8);
+}
+
+// Without exceptions, for threads that nobody would catch them in.
+bool read_whole(const ByteSource& bytes, std::int64_t place, std::byte* to, std::size_t count) {
+  try {
+    const auto got = bytes.read_at(place, to, count);
+    return got.ok() && *got == count;
+  } catch (const std::bad_alloc&) {
+    return false;  // for the text of an error
+  }
 }
 
 }  // namespace
@@ -52,8 +63,7 @@ bool PlanarReader::read_in_parts(ByteSource& bytes, std::byte* to, std::uint32_t
   team_->run(static_cast<int>((whole + part_bytes - 1) / part_bytes), [&](int part) {
     const std::int64_t offset = part * part_bytes;
     const auto count = static_cast<std::size_t>(std::min(part_bytes, whole - offset));
-    const auto got = bytes.read_at(begin + offset, to + offset, count);
-    if (!got.ok() || *got < count) {
+    if (!read_whole(bytes, begin + offset, to + offset, count)) {
       complete = false;
     } else if (wide) {
       auto* const samples = reinterpret_cast<std::uint16_t*>(to + offset);

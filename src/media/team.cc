@@ -1,6 +1,6 @@
 #include "media/team.h"
 
-#include <system_error>
+#include <exception>
 
 namespace vmafx {
 
@@ -8,7 +8,7 @@ Team::Team(int helpers) {
   helpers_.reserve(static_cast<std::size_t>(helpers));
   try {
     for (int i = 0; i < helpers; ++i) helpers_.emplace_back([this] { help(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     return;  // those that there are do
   }
 }

@@ -161,4 +161,9 @@ if [[ -f $tree/$lib/vmafx/vmafx_libav.so ]]; then
     "$("$tree/bin/vmafx" probe --json | sed -n 's/.*"containers": \([a-z]*\).*/\1/p')"
 fi
 
+for module in "$build"/lib/vmafx/vmafx_*.so; do
+  [[ -f $module ]] || continue # a build without modules
+  expect "$(basename "$module") is installed" true "$([[ -f $tree/$lib/vmafx/$(basename "$module") ]] && echo true)"
+done
+
 [[ $failures -eq 0 ]]

@@ -262,8 +262,7 @@ class Parser {
         break;
       case kGpuMask:
         // libvmaf's: that it is given at all asks for a GPU, and anything but 0 for none.
-        arguments_.job.session.backend =
-            number(code, text, 0, std::numeric_limits<std::uint64_t>::max()) == 0 ? "auto" : "cpu";
+        asks_for_gpu_ = number(code, text, 0, std::numeric_limits<std::uint64_t>::max()) == 0;
         break;
       case kBackend:
         take_backend(text);
@@ -287,6 +286,7 @@ class Parser {
     if (std::find(kBackends.begin(), kBackends.end(), name) == kBackends.end())
       return reject(kBackend, name, "auto, cpu, cuda, hip, sycl or host");
     arguments_.job.session.backend = name;
+    names_backend_ = true;
   }
 
   std::uint64_t number(int code, std::string_view text, std::uint64_t min, std::uint64_t max) {
@@ -318,6 +318,7 @@ class Parser {
   // What follows from all options together.
   void complete() {
     ScoringJob& job = arguments_.job;
+    if (asks_for_gpu_ && !names_backend_) job.session.backend = "auto";
     if (job.reference.path.empty()) {
       failure_ = usage("there is no reference: -r/--reference PATH");
       return;
@@ -360,6 +361,8 @@ class Parser {
 
   Arguments arguments_;
   RawOptions raw_;
+  bool asks_for_gpu_ = false;
+  bool names_backend_ = false;
   ReportFormat format_ = ReportFormat::kXml;
   std::string output_;
   bool no_prediction_ = false;
@@ -404,7 +407,7 @@ Machine  None of these changes a score.
   -c, --cpumask BITS       instruction sets not to use: SSE2 1, SSSE3 2, SSE4.1 4,
                            AVX2 8, AVX-512 16 and 32; Arm: NEON 1, SVE2 2
       --backend NAME       cpu (default), auto, cuda, hip, sycl or host
-      --gpumask BITS       accepted; this build uses no GPU
+      --gpumask BITS       0 asks for a GPU, like --backend auto; others for none
   -q, --quiet              no progress and no summary on a terminal
   -v, --version            --help
 

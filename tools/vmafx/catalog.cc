@@ -103,6 +103,10 @@ ExitCode probe_device(const std::string& backend, const std::string& device, con
            : error.code == ErrorCode::kDevice    ? ExitCode::kDeviceFailed
                                                  : ExitCode::kFailure;
   };
+  if (backend == "cpu" || backend == "auto")
+    return fail_with(ExitCode::kFailure,
+                     {ErrorCode::kUsage, fmt::format("\"{}\" names no device to test", backend),
+                      "vmafx probe lists the backends that have devices"});
   if (const Status passed = test_device(backend, device); !passed)
     return fail_with(code_of(passed.error()), passed.error());
   put(stdout, "{}: every metric that it measures has the CPU's bits\n", backend);

@@ -13,6 +13,7 @@
 #define cudaHostMallocDefault cudaHostAllocDefault
 #define cudaHostFree cudaFreeHost
 #define VMAFX_KERNEL_ARGUMENT const __grid_constant__
+#define VMAFX_LAUNCH_BOUNDS(threads, teams) __launch_bounds__(threads, teams)
 
 namespace vmafx::device::simt {
 

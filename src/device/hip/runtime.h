@@ -10,6 +10,8 @@
 
 #define VMAFX_RUNTIME(name) hip##name
 #define VMAFX_KERNEL_ARGUMENT const
+// HIP's second bound counts something else.
+#define VMAFX_LAUNCH_BOUNDS(threads, teams) __launch_bounds__(threads)
 
 namespace vmafx::device::simt {
 

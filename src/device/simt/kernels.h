@@ -11,7 +11,14 @@
 namespace vmafx::device::simt {
 
 template <class K>
-__global__ void __launch_bounds__(K::kThreads) run(VMAFX_KERNEL_ARGUMENT K kernel) {
+constexpr int teams_at_once() {
+  if constexpr (requires { K::kTeamsAtOnce; }) return K::kTeamsAtOnce;
+  return 0;
+}
+
+template <class K>
+__global__ void VMAFX_LAUNCH_BOUNDS(K::kThreads, teams_at_once<K>())
+    run(VMAFX_KERNEL_ARGUMENT K kernel) {
   __shared__ PlainShared<K> shared;
   __shared__ Scratch<K> scratch;
   Team<K> team(shared, scratch);

@@ -142,9 +142,11 @@ class SimtDriver final : public Driver {
   Status synchronize(Stream& stream) override {
     auto& simt_stream = static_cast<SimtStream&>(stream);
     if (Status status = select(); !status) return status;
-    if (Status status = VMAFX_CALL(EventRecord, simt_stream.done, simt_stream.native); !status)
-      return status;
-    return VMAFX_CALL(EventSynchronize, simt_stream.done);
+    Status status = VMAFX_CALL(EventRecord, simt_stream.done, simt_stream.native);
+    if (status) status = VMAFX_CALL(EventSynchronize, simt_stream.done);
+    // Nobody frees memory that is in use because an event could not be had.
+    if (!status) static_cast<void>(VMAFX_RUNTIME(StreamSynchronize)(simt_stream.native));
+    return status;
   }
 
  private:
@@ -184,7 +186,8 @@ inline Result<std::unique_ptr<Driver>> open_device(int index) {
         ErrorCode::kUnavailable,
         "there is no device " + std::to_string(index) + ", only " + std::to_string(devices->size()),
         {}};
-  if (Status status = VMAFX_CALL(SetDevice, index); !status) return status.error();
+  if (Status status = VMAFX_CALL(SetDevice, index); !status)
+    return Error{ErrorCode::kUnavailable, status.error().message, {}};
   return std::unique_ptr<Driver>(
       std::make_unique<SimtDriver>((*devices)[static_cast<std::size_t>(index)]));
 }

@@ -66,6 +66,10 @@ class AdmOnDevice final : public DeviceMeasurement {
   void enqueue(const DeviceInput& input, device::Queue& queue) const override {
     device::Workspace workspace(input.workspace);
     const Layout layout = lay_out(workspace);
+    // Threads at the edge of what is needed read beyond it, without using what they get.
+    queue.zero(input.workspace,
+               static_cast<std::size_t>(reinterpret_cast<std::byte*>(layout.row_sums[0]) -
+                                        input.workspace));
     with_sample_type(input.reference[0].format, [&]<class Sample>(Sample) {
       const Planes<const Sample> luma = {input.reference[0].plane<Sample>(0),
                                          input.distorted[0].plane<Sample>(0)};

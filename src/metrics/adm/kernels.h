@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "base/plane.h"
 #include "device/kernel.h"
@@ -134,19 +133,55 @@ struct Taps {
   std::int32_t additive;
 };
 
+// What a thread keeps of the restored and the additive part of a band: their excitations, or at
+// scale 0, so that they take one register, their magnitudes of up to 16 bits.
+template <int scale>
+struct Excitation {
+  std::uint32_t restored_part;
+  std::uint32_t additive_part;
+
+  static constexpr Excitation of(std::int32_t restored, std::int32_t additive, std::uint32_t weight,
+                                 int band) {
+    return {Scale123::excitation(restored, weight, band),
+            Scale123::excitation(additive, weight, band)};
+  }
+  constexpr std::uint32_t restored(std::uint32_t /*weight*/, int /*band*/) const {
+    return restored_part;
+  }
+  constexpr std::uint32_t additive(std::uint32_t /*weight*/, int /*band*/) const {
+    return additive_part;
+  }
+};
+template <>
+struct Excitation<0> {
+  std::uint32_t magnitudes;
+
+  static constexpr Excitation of(std::int32_t restored, std::int32_t additive,
+                                 std::uint32_t /*weight*/, int /*band*/) {
+    return {magnitude(restored) | magnitude(additive) << 16};
+  }
+  constexpr std::uint32_t restored(std::uint32_t weight, int band) const {
+    return Scale0::excitation(static_cast<std::int32_t>(magnitudes & 0xffff), weight, band);
+  }
+  constexpr std::uint32_t additive(std::uint32_t weight, int band) const {
+    return Scale0::excitation(static_cast<std::int32_t>(magnitudes >> 16), weight, band);
+  }
+};
+
 // One place, split.
+template <int scale>
 struct Split {
-  std::uint32_t restored[kBands];  // excitations
-  std::uint32_t additive[kBands];
+  Excitation<scale> excitation[kBands];
   Taps neighbour;
   Taps centre;
 };
 
 template <int scale>
-VMAFX_PORTABLE Split split_of(const Detail& original, const Detail& test, const Masking& masking) {
+VMAFX_PORTABLE Split<scale> split_of(const Detail& original, const Detail& test,
+                                     const Masking& masking) {
   using Arithmetic = std::conditional_t<scale == 0, Scale0, Scale123>;
   const Detail restored_bands = restored_detail<scale>(original, test, masking);
-  Split split = {};
+  Split<scale> split = {};
   VMAFX_UNROLL
   for (int band = 0; band < kBands; ++band) {
     const std::uint32_t weight = masking.weight[band];
@@ -154,8 +189,7 @@ VMAFX_PORTABLE Split split_of(const Detail& original, const Detail& test, const 
     const std::int32_t additive = test.band[band] - restored;
     const std::int32_t weighted_restored = Arithmetic::weighted(restored, weight, band);
     const std::int32_t weighted_additive = Arithmetic::weighted(additive, weight, band);
-    split.restored[band] = Arithmetic::excitation(restored, weight, band);
-    split.additive[band] = Arithmetic::excitation(additive, weight, band);
+    split.excitation[band] = Excitation<scale>::of(restored, additive, weight, band);
     split.neighbour.restored += Arithmetic::neighbour_tap(weighted_restored);
     split.neighbour.additive += Arithmetic::neighbour_tap(weighted_additive);
     split.centre.restored += Arithmetic::centre_tap(weighted_restored);
@@ -174,6 +208,7 @@ struct ScaleSums {
   // The last two scales have few places, which are better shared by more threads.
   static constexpr int kBlock = scale < 2 ? 2 : 1;  // places in a row and in a column
   static constexpr int kThreads = scale < 2 ? 256 : 512;
+  static constexpr int kTeamsAtOnce = scale < 2 ? 2 : 1;
   static constexpr int kTiles = scale == 0 ? 4 : 1;  // of a team
   static constexpr int kWidth = device::kGroup * kBlock;
   static constexpr int kHeight = kThreads / device::kGroup * kBlock;
@@ -236,7 +271,7 @@ struct ScaleSums {
   };
   // What a thread keeps: of a tile until the neighbours' taps are there, and of all its tiles.
   struct Kept {
-    Split split[kBlock][kBlock];
+    Split<scale> split[kBlock][kBlock];
     std::uint64_t sums[kBlock][kRowSums];
   };
 
@@ -289,7 +324,7 @@ struct ScaleSums {
       const bool counts = is_summed_column(place(tile, thread, x, 0));
       VMAFX_UNROLL
       for (int y = 0; y < kBlock; ++y) {
-        Split split = {};
+        Split<scale> split = {};
         if (has_detail) split = split_of<scale>(o.at[y][x].detail, t.at[y][x].detail, tile.masking);
         if (counts) add_originals(o.at[y][x].detail, kept.sums[y]);
         const Place here = place(tile, thread, x, y);
@@ -340,7 +375,7 @@ struct ScaleSums {
       if (!is_summed_column(place(tile, thread, x, 0))) continue;
       VMAFX_UNROLL
       for (int y = 0; y < kBlock; ++y) {
-        const Split& split = kept.split[y][x];
+        const Split<scale>& split = kept.split[y][x];
         Taps threshold = split.centre;
         VMAFX_UNROLL
         for (int i = 0; i < 9; ++i) {
@@ -349,8 +384,15 @@ struct ScaleSums {
           threshold.additive += around.taps[y + i / 3][x + i % 3].additive;
         }
         // Restored detail is masked by the additive, and the other way around.
-        add_masked(split.restored, threshold.additive, 1, kept.sums[y]);
-        if (tile.masking.additive) add_masked(split.additive, threshold.restored, 2, kept.sums[y]);
+        std::uint32_t restored[kBands];
+        std::uint32_t additive[kBands];
+        VMAFX_UNROLL
+        for (int band = 0; band < kBands; ++band) {
+          restored[band] = split.excitation[band].restored(tile.masking.weight[band], band);
+          additive[band] = split.excitation[band].additive(tile.masking.weight[band], band);
+        }
+        add_masked(restored, threshold.additive, 1, kept.sums[y]);
+        if (tile.masking.additive) add_masked(additive, threshold.restored, 2, kept.sums[y]);
       }
     }
   }

@@ -38,7 +38,8 @@ constexpr float contrast(int own, int near, float weight, float reciprocal) {
 }
 
 constexpr float contrast(int own, int near, float weight) {
-  return contrast(own, near, weight, kReciprocals[static_cast<std::size_t>(own + near)]);
+  const int sum = own + near;
+  return contrast(own, near, weight, kReciprocals[static_cast<std::size_t>(sum)]);
 }
 
 }  // namespace vmafx::cambi

@@ -41,6 +41,7 @@ struct Contrasts {
     // at each step.
     Array<std::uint16_t, 2 * kMaxCounts> counts;
     Array<std::uint32_t, kFirstDigits> digits;
+    Array<std::uint32_t, 4 * WindowWords::kMasks> masks;  // of the windows of columns 0 to 3
   };
 
   StreamOnDevice streams[kMaxStreams];
@@ -91,11 +92,15 @@ struct Contrasts {
                    columns,
                    words,
                    0,
-                   (kTableWords - window::kBeyond) / words - 2 * steps};
+                   (kTableWords - WindowWords::kBeyond) / words - 2 * steps};
     round.lowest = lowest_value(team, round, 0);
     if (round.lowest > kMaxLuma) return;
     team.each([&](int thread) {
       for (int i = thread; i < kFirstDigits; i += kThreads) shared.digits[i] = 0;
+      if (thread < 4 * WindowWords::kMasks) {
+        shared.masks[thread] = WindowWords::make_mask(thread / WindowWords::kMasks, stream.radius,
+                                                      thread % WindowWords::kMasks);
+      }
     });
     auto sums = team.template values<std::uint64_t>();
     while (round.lowest <= kMaxLuma) {
@@ -125,9 +130,9 @@ struct Contrasts {
     auto lowest = team.template values<int>();
     team.each([&](int thread) {
       int result = kMaxLuma + 1;
-      for (int i = thread; i < Tile::kWidth * Tile::kHeight; i += kThreads) {
-        const int pixel = round.pixel(round.column(round.tile.left + i % Tile::kWidth),
-                                      round.tile.top + i / Tile::kWidth);
+      const std::uint16_t* const column = round.column(round.tile.left + thread % Tile::kWidth);
+      for (int y = thread / Tile::kWidth; y < Tile::kHeight; y += kThreads / Tile::kWidth) {
+        const int pixel = round.pixel(column, round.tile.top + y);
         const int value = pixel & kPixelValue;
         if ((pixel & kPixelHasContrast) != 0 && value >= from && value < result) result = value;
       }
@@ -162,8 +167,9 @@ struct Contrasts {
         if (thread >= kCounters) {
           if (y > top) sums[thread] += keep_contrast(team, round, y - 1, thread - kCounters);
         } else if (y < round.bottom) {
-          for (int i = thread; i < (steps + 1) * Tile::kWidth; i += kCounters)
-            count(team, round, y, i % Tile::kWidth, i / Tile::kWidth);
+          const int x = thread % Tile::kWidth;
+          for (int step = thread / Tile::kWidth; step <= steps; step += kCounters / Tile::kWidth)
+            count(team, round, y, x, step);
         }
       });
       team.each([&](int thread) {
@@ -189,7 +195,7 @@ struct Contrasts {
   // Counts what the windows of the tile's first row see.
   template <class Team>
   VMAFX_PORTABLE void fill_table(Team& team, const Round& round) const {
-    const int size = round.words * (round.values + 2 * steps) + window::kBeyond;
+    const int size = round.words * (round.values + 2 * steps) + WindowWords::kBeyond;
     team.each([&](int thread) {
       for (int i = thread; i < size; i += kThreads) team.shared().table[i] = 0;
     });
@@ -228,11 +234,15 @@ struct Contrasts {
     const int at = y % 2 * Tile::kWidth + x;
     const std::uint32_t wanted = shared.steps[at];
     if (wanted == 0 || (step > 0 && (wanted >> (step - 1) & 1) == 0)) return;
-    // Of the words that the pixel's window begins with.
-    const int word = (shared.values[at] - (round.lowest - steps)) * round.words + x / 4;
-    const int count = step == 0 ? window::sum(shared.table, word, x, round.radius)
-                                : window::larger_sum(shared.table, word - step * round.words,
-                                                     word + step * round.words, x, round.radius);
+    const int line = (shared.values[at] - (round.lowest - steps)) * round.words;
+    const int masks = x % 4 * WindowWords::kMasks;
+    const WindowWords window = {
+        x / 4,
+        WindowWords::whole_words(round.radius),
+        {shared.masks[masks], shared.masks[masks + 1], shared.masks[masks + 2]}};
+    const int count = step == 0 ? window.sum(shared.table, line)
+                                : window.larger_sum(shared.table, line - step * round.words,
+                                                    line + step * round.words);
     shared.counts[y % 2 * kMaxCounts + step * Tile::kWidth + x] = static_cast<std::uint16_t>(count);
   }
 

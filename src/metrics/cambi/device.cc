@@ -98,7 +98,7 @@ ExactSum sum_of_largest(const ScaleResult& result, std::uint32_t pooled) {
   if (result.count <= pooled) return exact(result.all);
   ExactSum sum = exact(result.above);
   std::uint32_t left = result.place;
-  for (int digit = kThirdDigits - 1; left > 0; --digit) {
+  for (int digit = kThirdDigits - 1; digit >= 0 && left > 0; --digit) {
     const std::uint32_t taken = std::min(left, result.third[digit]);
     const float contrast =
         contrast_of(result.digits * kThirdDigits + static_cast<std::uint32_t>(digit));
@@ -187,11 +187,10 @@ class CambiOnDevice final : public DeviceMeasurement {
                          const Tables& tables, device::Queue& queue) const {
     using Kernel = FirstScale<Sample, kStep>;
     Kernel kernel{};
-    const DevicePicture* const pictures[kMaxStreams] = {input.distorted.data(),
-                                                        input.reference.data()};
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       const Parameters& p = streams_[s];
-      kernel.streams[s] = {pictures[s]->plane<Sample>(0),
+      const DevicePicture& picture = s == 0 ? input.distorted[0] : input.reference[0];
+      kernel.streams[s] = {picture.plane<Sample>(0),
                            tables.positions[s].columns,
                            tables.positions[s].rows,
                            p.width,

@@ -19,6 +19,10 @@ class CiedeMeasurement final : public Measurement {
     const double sum = ciede::sum(input.reference[0], input.distorted[0]);
     std::memcpy(record.data(), &sum, sizeof sum);
   }
+
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return ciede::measure_on_device(format);
+  }
 };
 
 class CiedeFold final : public Fold {

@@ -2,6 +2,9 @@
 #ifndef VMAFX_METRICS_CIEDE_CIEDE_H_
 #define VMAFX_METRICS_CIEDE_CIEDE_H_
 
+#include <memory>
+
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -15,6 +18,8 @@ double reference_sum(const Picture& reference, const Picture& distorted);
 
 // Equal to reference_sum, for the instruction set in use.
 double sum(const Picture& reference, const Picture& distorted);
+
+std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format);
 
 }  // namespace ciede
 }  // namespace vmafx

@@ -1,6 +1,7 @@
 // CIEDE2000 for every instruction set: the steps of reference.cc on vectors, a segment of a row at
 // a time. N pixels are a vector of N floats, or two vectors of N / 2 doubles.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -62,7 +63,7 @@ HWY_INLINE Wide both(const Wide& a, const Wide& b, Step step) {
 
 // Two neighbouring terms of a polynomial.
 template <std::size_t kCount>
-HWY_INLINE VF terms(const float (&coefficients)[kCount], std::size_t first, VF x) {
+HWY_INLINE VF terms(const std::array<float, kCount>& coefficients, std::size_t first, VF x) {
   return set(coefficients[first]) + set(coefficients[first + 1]) * x;
 }
 
@@ -234,11 +235,6 @@ HWY_INLINE void convert(V y, V u, V v, const Conversion<Number>& c, Set set_all,
   green = luma + (u * set_all(c.green_u) + v * set_all(c.green_v));
   blue = luma + u * set_all(c.blue_u);
 }
-
-struct Conversions {
-  Conversion<double> wide;
-  Conversion<float> narrow;
-};
 
 template <class Sample>
 HWY_INLINE void to_rgb(const Segment<Sample>& segment, int x, const Conversions& conversions,
@@ -504,8 +500,7 @@ template <class Sample>
 double sum_rows(const Picture& reference, const Picture& distorted) {
   static_assert(kLength % kPartialSums == 0);
   const PictureFormat& format = reference.format();
-  const Conversions conversions = {conversion<double>(format.bit_depth),
-                                   conversion<float>(format.bit_depth)};
+  const Conversions conversions = conversions_of(format.bit_depth);
   Segment<Sample> one{};
   Segment<Sample> two{};
   Lines lines;

@@ -1,4 +1,4 @@
-// The numbers of the metric, which reference.cc and cpu.cc share.
+// The numbers of the metric, which all its implementations share.
 //
 // Sources: YUV is BT.709 in limited range; light, white point (D65) and XYZ are those of sRGB (IEC
 // 61966-2-1); L*a*b* is CIE 15; the difference is G. Sharma, W. Wu, E. N. Dalal, "The CIEDE2000
@@ -7,6 +7,7 @@
 #ifndef VMAFX_METRICS_CIEDE_DEFINITION_H_
 #define VMAFX_METRICS_CIEDE_DEFINITION_H_
 
+#include <array>
 #include <cstdint>
 
 namespace vmafx::ciede {
@@ -43,6 +44,16 @@ constexpr Conversion<Number> conversion(int bit_depth) {
           .neutral = 128 << (bit_depth - 8)};
 }
 
+// What sample values mean at one depth.
+struct Conversions {
+  Conversion<double> wide;
+  Conversion<float> narrow;
+};
+
+constexpr Conversions conversions_of(int bit_depth) {
+  return {conversion<double>(bit_depth), conversion<float>(bit_depth)};
+}
+
 // Light, in units of 1/5: the power 2.4 above the x of c = 10 / 255, else c / 12.92.
 inline constexpr double kLightUnit = 0.2;
 inline constexpr double kCurveStart = (10. / 255 + 0.055) * kCurveScale;
@@ -53,10 +64,10 @@ inline constexpr double kLineOffset = -0.055 / 12.92 / kLightUnit;
 inline constexpr double kX = kLightUnit / 0.95047;
 inline constexpr double kY = kLightUnit;
 inline constexpr double kZ = kLightUnit / 1.08883;
-inline constexpr double kToXyz[3][3] = {
-    {0.4124564390896921 * kX, 0.357576077643909 * kX, 0.18043748326639894 * kX},
-    {0.21267285140562248 * kY, 0.715152155287818 * kY, 0.07217499330655958 * kY},
-    {0.019333895582329317 * kZ, 0.119192025881303 * kZ, 0.9503040785363677 * kZ}};
+inline constexpr std::array<std::array<double, 3>, 3> kToXyz = {
+    {{0.4124564390896921 * kX, 0.357576077643909 * kX, 0.18043748326639894 * kX},
+     {0.21267285140562248 * kY, 0.715152155287818 * kY, 0.07217499330655958 * kY},
+     {0.019333895582329317 * kZ, 0.119192025881303 * kZ, 0.9503040785363677 * kZ}}};
 
 // CIE's f: the cube root above epsilon, else (kappa t + 16) / 116.
 inline constexpr double kEpsilon = 216. / 24389;
@@ -77,13 +88,13 @@ struct Root {
 };
 // 6^(-1/5) q^(-3/5), within 4e-6 of it.
 inline constexpr Root kFifthRoot = {13107, 0x4c2b3333};
-inline constexpr float kFifthPolynomial[] = {1.9990243911743164f, -2.9728004932403564f,
-                                             2.710805654525757f, -1.2847596406936646f,
-                                             0.24655604362487793f};
+inline constexpr std::array<float, 5> kFifthPolynomial = {1.9990243911743164f, -2.9728004932403564f,
+                                                          2.710805654525757f, -1.2847596406936646f,
+                                                          0.24655604362487793f};
 // q^(-1/3), within 3e-6 of it.
 inline constexpr Root kThirdRoot = {21845, 0x54a2aaaa};
-inline constexpr float kThirdPolynomial[] = {1.7177640199661255f, -1.2629014253616333f,
-                                             0.7059164047241211f, -0.16078095138072968f};
+inline constexpr std::array<float, 4> kThirdPolynomial = {
+    1.7177640199661255f, -1.2629014253616333f, 0.7059164047241211f, -0.16078095138072968f};
 inline constexpr float kThird = 0.3333333432674408f;
 
 // Parametric factors.
@@ -106,16 +117,16 @@ inline constexpr float kSin4 = -0.17820130288600922f;
 // the exponent of two is w times a polynomial in w (minimax over [0, 1.0875], lowest power first).
 inline constexpr float kCos275 = 0.08715574443340302f;
 inline constexpr float kSin275 = -0.9961947202682495f;
-inline constexpr float kBlueExponent[] = {
+inline constexpr std::array<float, 7> kBlueExponent = {
     -15.15549087524414f,   -2.525209665298462f, -0.6836817860603333f, -0.16345934569835663f,
     -0.20484580099582672f, 0.1188831552863121f, -0.08353231102228165f};
 // 2^f for |f| <= 1/2, within 8e-8.
-inline constexpr float kExp2[] = {1.0000001192092896f,   0.6931471824645996f,
-                                  0.2402210682630539f,   0.055503569543361664f,
-                                  0.009676031768321991f, 0.0013390863314270973f};
+inline constexpr std::array<float, 6> kExp2 = {1.0000001192092896f,   0.6931471824645996f,
+                                               0.2402210682630539f,   0.055503569543361664f,
+                                               0.009676031768321991f, 0.0013390863314270973f};
 // sin(60 degrees * x) / x in x^2, within 4e-8 for x in [0, 1].
-inline constexpr float kSin60[] = {1.0471974611282349f, -0.19139574468135834f,
-                                   0.010489378124475479f, -0.0002657787117641419f};
+inline constexpr std::array<float, 4> kSin60 = {1.0471974611282349f, -0.19139574468135834f,
+                                                0.010489378124475479f, -0.0002657787117641419f};
 
 // Smaller divisors belong to colours without hue, whose numerators are 0 as well.
 inline constexpr float kTiny = 1e-30f;

@@ -1,252 +1,47 @@
-// The definition of the metric. Light, XYZ and the cube roots are doubles, because differences of
-// cube roots are what a* and b* are; L*a*b* and what follows are floats. Trigonometry of hues is
-// algebra on (a', b'), so that nothing but + - * / sqrt is used.
+// The definition of the metric; difference.h has what it does with two pixels.
 //
 // The differences of a row are added, as doubles, in 16 interleaved partial sums (column modulo
 // 16); these are added pairwise (0 with 8, 1 with 9, ...; then 0 with 4, ...), and rows in order.
-#include <bit>
-#include <cmath>
 #include <cstdint>
 
 #include "base/plane.h"
 #include "metrics/ciede/ciede.h"
 #include "metrics/ciede/definition.h"
+#include "metrics/ciede/difference.h"
 
 namespace vmafx::ciede {
 namespace {
 
-// A first guess at an inverse root.
-float guess(float x, const Root& root) {
-  const std::uint32_t upper = std::bit_cast<std::uint32_t>(x) >> 16;
-  return std::bit_cast<float>(root.guess - ((upper * root.part >> 16) << 16));
+template <class Sample>
+ColourPlanes<Sample> colour_planes(const Picture& picture) {
+  return {plane_view<Sample>(picture, 0), plane_view<Sample>(picture, 1),
+          plane_view<Sample>(picture, 2), picture.format().chroma};
 }
 
-// 5 (x / sqrt(6))^2.4; `near` is x within 1e-6 of it. Let c = x / sqrt(6). One Newton step from z,
-// which is about c^(2/5), towards the root of z^5 = c^2 gives c^2 times the root as z (6 c^2 - z^5)
-// / 5 = z (x^2 - z^5) / 5. Within 5e-11.
-double power_2_4(double x, float near) {
-  constexpr auto& p = kFifthPolynomial;
-  const float g = guess(near, kFifthRoot);
-  const float g2 = g * g;
-  const float xg = near * g;
-  const float q = xg * (g2 * g2);
-  const float q2 = q * q;
-  const float refinement = (p[0] + p[1] * q) + ((p[2] + p[3] * q) + p[4] * q2) * q2;
-  const double z = static_cast<double>((xg * g2) * refinement);
-  const double z2 = z * z;
-  return z * (x * x - (z2 * z2) * z);
-}
-
-// The cube root as a float y and the float (t - y^3) / (3 y^2): rounded correctly unless it is
-// within 1e-10 of the middle of two floats.
-float cube_root(double t) {
-  constexpr auto& p = kThirdPolynomial;
-  const float near = static_cast<float>(t);
-  const float g = guess(near, kThirdRoot);
-  const float q = (near * g) * (g * g);
-  const float z = g * ((p[0] + p[1] * q) + (p[2] + p[3] * q) * (q * q));
-  const float z2 = z * z;
-  const float y = near * z2;
-  const double y_wide = static_cast<double>(y);
-  const float rest = static_cast<float>(t - (y_wide * y_wide) * y_wide);
-  return y + rest * (z2 * kThird);
-}
-
-double light(double x, float near) {
-  return x > kCurveStart ? power_2_4(x, near) : x * kLineSlope + kLineOffset;
-}
-
-double xyz(const double (&row)[3], double red, double green, double blue) {
-  return (row[0] * red + row[1] * green) + row[2] * blue;
-}
-
-float response(double t) {
-  return t > kEpsilon ? cube_root(t) : static_cast<float>(t * kLabSlope + kLabOffset);
-}
-
-float lightness_of(float f) {
-  const float upper = std::bit_cast<float>(std::bit_cast<std::uint32_t>(f) & kUpperBits);
-  return (116 * upper - 16) + 116 * (f - upper);
-}
-
-// For sample values; u and v less the neutral value.
-template <class Number>
-struct Rgb {
-  Rgb(Number y, Number u, Number v, const Conversion<Number>& c) {
-    const Number luma = y * c.luma_scale + c.luma_offset;
-    red = luma + v * c.red_v;
-    green = luma + (u * c.green_u + v * c.green_v);
-    blue = luma + u * c.blue_u;
+template <class Sample>
+double sum_of_rows(const Picture& reference, const Picture& distorted) {
+  const PictureFormat& format = reference.format();
+  const Conversions c = conversions_of(format.bit_depth);
+  const auto one = colour_planes<Sample>(reference);
+  const auto two = colour_planes<Sample>(distorted);
+  double sum = 0;
+  for (int y = 0; y < format.height; ++y) {
+    double sums[kPartialSums] = {};
+    for (int x = 0; x < format.width; ++x)
+      sums[x % kPartialSums] +=
+          static_cast<double>(difference(lab_at(one, c, x, y), lab_at(two, c, x, y)));
+    for (int step = kPartialSums / 2; step > 0; step /= 2)
+      for (int i = 0; i < step; ++i) sums[i] += sums[i + step];
+    sum += sums[0];
   }
-
-  Number red;
-  Number green;
-  Number blue;
-};
-
-struct Lab {
-  float l;
-  float a;
-  float b;
-};
-
-Lab lab(const Rgb<double>& rgb, const Rgb<float>& near) {
-  const double red = light(rgb.red, near.red);
-  const double green = light(rgb.green, near.green);
-  const double blue = light(rgb.blue, near.blue);
-  const float fx = response(xyz(kToXyz[0], red, green, blue));
-  const float fy = response(xyz(kToXyz[1], red, green, blue));
-  const float fz = response(xyz(kToXyz[2], red, green, blue));
-  return {lightness_of(fy), 500 * (fx - fy), 200 * (fy - fz)};
-}
-
-// sqrt(C^7 / (C^7 + 25^7))
-float chroma_weight(float c) {
-  const float c2 = c * c;
-  const float c7 = (c2 * c2) * (c2 * c);
-  return std::sqrt(c7 / (c7 + k25To7));
-}
-
-// T of the mean hue H, given as its cosine and sine.
-float hue_weight(float cos1, float sin1) {
-  const float cos2 = cos1 * cos1 - sin1 * sin1;
-  const float sin2 = 2 * (sin1 * cos1);
-  const float cos3 = cos2 * cos1 - sin2 * sin1;
-  const float sin3 = sin2 * cos1 + cos2 * sin1;
-  const float cos4 = cos2 * cos2 - sin2 * sin2;
-  const float sin4 = 2 * (sin2 * cos2);
-  return (((kCos1 * cos1 + kSin1 * sin1) + kCos2 * cos2) + (kCos3 * cos3 + kSin3 * sin3)) +
-         ((kCos4 * cos4 + kSin4 * sin4) + 1);
-}
-
-float exp2_below_zero(float x) {
-  constexpr float kToInteger = 0x1.8p23f;
-  const float shifted = x + kToInteger;
-  const float f = x - (shifted - kToInteger);
-  const float f2 = f * f;
-  const float p = ((kExp2[0] + kExp2[1] * f) + (kExp2[2] + kExp2[3] * f) * f2) +
-                  (kExp2[4] + kExp2[5] * f) * (f2 * f2);
-  return p * std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted) + 127) << 23);
-}
-
-// sin(60 exp(-((H - 275) / 25)^2)). Below 4e-7, and taken as 0, for hues from 0 to 180 degrees.
-float blue_rotation(float cosine, float sine) {
-  if (!(sine < 0)) return 0;
-  const float w = 1 - (cosine * kCos275 + sine * kSin275);
-  const float w2 = w * w;
-  const float low =
-      (kBlueExponent[0] + kBlueExponent[1] * w) + (kBlueExponent[2] + kBlueExponent[3] * w) * w2;
-  const float high = (kBlueExponent[4] + kBlueExponent[5] * w) + kBlueExponent[6] * w2;
-  const float x = exp2_below_zero((low + high * (w2 * w2)) * w);
-  const float x2 = x * x;
-  const float p = (kSin60[0] + kSin60[1] * x2) + (kSin60[2] + kSin60[3] * x2) * (x2 * x2);
-  return p * x;
-}
-
-float difference(const Lab& one, const Lab& two) {
-  const float b_square_1 = one.b * one.b;
-  const float b_square_2 = two.b * two.b;
-  const float c1 = std::sqrt(one.a * one.a + b_square_1);
-  const float c2 = std::sqrt(two.a * two.a + b_square_2);
-  const float stretch = 1.5f - 0.5f * chroma_weight(0.5f * (c1 + c2));
-  const float a1 = one.a * stretch;
-  const float a2 = two.a * stretch;
-  const float chroma_1 = std::sqrt(a1 * a1 + b_square_1);
-  const float chroma_2 = std::sqrt(a2 * a2 + b_square_2);
-  const float mean_chroma = 0.5f * (chroma_1 + chroma_2);
-
-  // The mean hue halves the angle between the two: the direction of the sum of unit vectors.
-  const float mean_a = a1 * chroma_2 + a2 * chroma_1;
-  const float mean_b = one.b * chroma_2 + two.b * chroma_1;
-  const float length_square = mean_a * mean_a + mean_b * mean_b;
-  const float over_length = 1 / std::sqrt(length_square > kTiny ? length_square : kTiny);
-  const float cosine = mean_a * over_length;
-  const float sine = mean_b * over_length;
-
-  // dH' = 2 sqrt(C1' C2') sin(dh' / 2). The scalar and the cross product of the two colours are C1'
-  // C2' times the cosine and the sine of dh', and the length is 2 C1' C2' cos(dh' / 2).
-  const float product = chroma_1 * chroma_2;
-  const float scalar = a1 * a2 + one.b * two.b;
-  const float cross = a1 * (two.b - one.b) - (a2 - a1) * one.b;
-  const float delta_h = scalar >= 0 ? 2 * std::sqrt(product) * (cross * over_length)
-                                    : std::copysign(std::sqrt(2 * (product - scalar)), cross);
-
-  // The differences over k S, brought to one denominator. S_L = 1 + 0.015 q / sqrt(20 + q).
-  const float l_offset = 0.5f * (one.l + two.l) - 50;
-  const float q = l_offset * l_offset;
-  const float l_root = std::sqrt(q + 20);
-  const float weight_l = kFactorL * (l_root + 0.015f * q);
-  const float weight_c = 1 + 0.045f * mean_chroma;
-  const float weight_h = kFactorH + kFactorH * 0.015f * (mean_chroma * hue_weight(cosine, sine));
-  const float weight_cl = weight_c * weight_l;
-  const float over_all = 1 / (weight_cl * weight_h);
-  const float lightness = ((two.l - one.l) * l_root) * ((weight_c * weight_h) * over_all);
-  const float chroma = (chroma_2 - chroma_1) * ((weight_l * weight_h) * over_all);
-  const float hue = delta_h * (weight_cl * over_all);
-
-  const float rotation = -2 * (chroma_weight(mean_chroma) * blue_rotation(cosine, sine));
-  return std::sqrt(((lightness * lightness + chroma * chroma) + hue * hue) +
-                   rotation * (chroma * hue));
-}
-
-template <class Sample>
-int chroma_sample(const Picture& picture, int plane, int x, int y) {
-  switch (picture.format().chroma) {
-    case Chroma::k400:
-      return 0;
-    case Chroma::k411:
-      return picture.row<Sample>(plane, y)[x / 4];
-    case Chroma::k420:
-      return picture.row<Sample>(plane, y / 2)[x / 2];
-    case Chroma::k422: {
-      const int width = picture.width(plane);
-      const int row_length = (width + kRowUnit422 - 1) / kRowUnit422 * kRowUnit422;
-      const int row = y / 2 + x / row_length;
-      const int column = x % row_length;
-      if (column >= width || row >= picture.height(plane)) return 0;
-      return picture.row<Sample>(plane, row)[column];
-    }
-    case Chroma::k440:
-      return picture.row<Sample>(plane, y / 2)[x];
-    case Chroma::k444:
-      return picture.row<Sample>(plane, y)[x];
-  }
-  return 0;
-}
-
-template <class Sample>
-Lab lab_at(const Picture& picture, int x, int y) {
-  const int bit_depth = picture.format().bit_depth;
-  const auto wide = conversion<double>(bit_depth);
-  const auto narrow = conversion<float>(bit_depth);
-  const int luma = picture.row<Sample>(0, y)[x];
-  const int u = chroma_sample<Sample>(picture, 1, x, y) - wide.neutral;
-  const int v = chroma_sample<Sample>(picture, 2, x, y) - wide.neutral;
-  return lab(
-      Rgb<double>(luma, u, v, wide),
-      Rgb<float>(static_cast<float>(luma), static_cast<float>(u), static_cast<float>(v), narrow));
-}
-
-template <class Sample>
-double row_sum(const Picture& reference, const Picture& distorted, int y) {
-  double sums[kPartialSums] = {};
-  for (int x = 0; x < reference.format().width; ++x)
-    sums[x % kPartialSums] += static_cast<double>(
-        difference(lab_at<Sample>(reference, x, y), lab_at<Sample>(distorted, x, y)));
-  for (int step = kPartialSums / 2; step > 0; step /= 2)
-    for (int i = 0; i < step; ++i) sums[i] += sums[i + step];
-  return sums[0];
+  return sum;
 }
 
 }  // namespace
 
 double reference_sum(const Picture& reference, const Picture& distorted) {
-  const PictureFormat& format = reference.format();
-  double sum = 0;
-  for (int y = 0; y < format.height; ++y)
-    sum += format.bit_depth == 8 ? row_sum<std::uint8_t>(reference, distorted, y)
-                                 : row_sum<std::uint16_t>(reference, distorted, y);
-  return sum;
+  return reference.format().bit_depth == 8 ? sum_of_rows<std::uint8_t>(reference, distorted)
+                                           : sum_of_rows<std::uint16_t>(reference, distorted);
 }
 
 }  // namespace vmafx::ciede

@@ -172,6 +172,10 @@ class FloatAdmMeasurement : public Measurement {
     variants_.store<Sums>(sums, record);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return measure_on_device(format, power_, variants_);
+  }
+
  private:
   float power_;
   adm::DistinctVariants<Variant> variants_;

@@ -6,10 +6,13 @@
 #define VMAFX_METRICS_FLOAT_ADM_FLOAT_ADM_H_
 
 #include <array>
+#include <memory>
 #include <span>
 
 #include "base/scratch.h"
+#include "metrics/adm_report.h"
 #include "metrics/adm_sensitivity.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "vmafx/picture.h"
 
@@ -59,6 +62,9 @@ void measure_reference(const Picture& reference, const Picture& distorted, float
 // The same bits, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, const Picture& distorted, float power,
                  std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums);
+// The record holds the Sums of each variant.
+std::unique_ptr<DeviceMeasurement> measure_on_device(
+    const PictureFormat& format, float power, const adm::DistinctVariants<Variant>& variants);
 
 }  // namespace float_adm
 }  // namespace vmafx

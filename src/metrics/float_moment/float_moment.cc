@@ -23,6 +23,10 @@ class FloatMomentMeasurement final : public Measurement {
     std::memcpy(record.data(), &out, sizeof out);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return float_moment::measure_on_device();
+  }
+
  private:
   static float_moment::Sums luma_sums(const Picture& picture) {
     return picture.format().bit_depth == 8

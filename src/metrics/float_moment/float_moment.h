@@ -3,8 +3,10 @@
 #define VMAFX_METRICS_FLOAT_MOMENT_FLOAT_MOMENT_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "base/plane.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -27,6 +29,9 @@ Sums reference_sums(PlaneView<const Sample> plane);
 // Equal to reference_sums, for the instruction set in use.
 template <class Sample>
 Sums sums(PlaneView<const Sample> plane);
+
+// The record holds the sums of the reference, then those of the distorted picture.
+std::unique_ptr<DeviceMeasurement> measure_on_device();
 
 }  // namespace float_moment
 }  // namespace vmafx

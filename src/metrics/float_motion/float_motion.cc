@@ -61,6 +61,11 @@ class FloatMotionMeasurement final : public Measurement {
     std::memcpy(record.data(), &sum, sizeof sum);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return float_motion::measure_on_device({back_, planes_, step_, window_, halves_[0].has_value()},
+                                           format);
+  }
+
  private:
   template <class Sample>
   float difference(const Picture& previous, const Picture& current, int plane,

@@ -2,10 +2,13 @@
 #ifndef VMAFX_METRICS_FLOAT_MOTION_FLOAT_MOTION_H_
 #define VMAFX_METRICS_FLOAT_MOTION_FLOAT_MOTION_H_
 
+#include <memory>
+
 #include "base/plane.h"
 #include "base/scaling.h"
 #include "base/scratch.h"
 #include "base/separable.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -32,6 +35,18 @@ float reference_difference(PlaneView<const Sample> previous, PlaneView<const Sam
 template <class Sample>
 float difference(PlaneView<const Sample> previous, PlaneView<const Sample> current, float step,
                  const separable::Window& window, const Scaler* half, Scratch& scratch);
+
+// What to measure, with the arguments of difference(): the sum of the first planes' differences.
+struct DeviceTask {
+  int back;  // frames from the previous one to the current one; with 0 the sum is 0
+  int planes;
+  float step;
+  separable::Window window;
+  bool with_half;  // bilinear
+};
+
+std::unique_ptr<DeviceMeasurement> measure_on_device(const DeviceTask& task,
+                                                     const PictureFormat& format);
 
 }  // namespace float_motion
 }  // namespace vmafx

@@ -1,6 +1,7 @@
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace vmafx {
 namespace {
 
+using ms_ssim::halved;
 using ms_ssim::kScales;
 
 const OptionSpec kOptions[] = {
@@ -40,8 +42,6 @@ constexpr int kMinSize = float_ssim::kTaps << (kScales - 1);
 // scale.
 constexpr std::array<float, kScales> kExponents = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
 
-constexpr int halved(int size) { return (size + 1) / 2; }
-
 using PlaneRecord = std::array<float_ssim::Sums, kScales>;
 struct Record {
   std::array<PlaneRecord, 3> planes;
@@ -65,6 +65,10 @@ class FloatMsSsimMeasurement final : public Measurement {
     for (std::size_t p = 0; p < planes_; ++p)
       out.planes[p] = plane_record(input, static_cast<int>(p), scratch);
     std::memcpy(record.data(), &out, sizeof out);
+  }
+
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return ms_ssim::measure_on_device(format, static_cast<int>(planes_));
   }
 
  private:

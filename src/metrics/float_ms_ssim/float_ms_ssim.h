@@ -4,10 +4,12 @@
 #ifndef VMAFX_METRICS_FLOAT_MS_SSIM_FLOAT_MS_SSIM_H_
 #define VMAFX_METRICS_FLOAT_MS_SSIM_FLOAT_MS_SSIM_H_
 
-#include <array>
+#include <memory>
 
 #include "base/plane.h"
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
+#include "metrics/float_ms_ssim/low_pass.h"
 #include "metrics/float_ssim/float_ssim.h"
 #include "metrics/metric.h"
 
@@ -18,25 +20,7 @@ const Metric& float_ms_ssim_metric();
 namespace ms_ssim {
 
 inline constexpr int kScales = 5;
-inline constexpr int kTaps = 9;
-inline constexpr int kRadius = kTaps / 2;
-
-// Low-pass filter of the 9/7 biorthogonal wavelet, as a table of its two-dimensional taps rounded
-// to six digits: by the larger and the smaller distance from the centre along one axis.
-inline constexpr std::array<std::array<float, kRadius + 1>, kRadius + 1> kLowPass = {{
-    {0.363505f},
-    {0.160885f, 0.071207f},
-    {-0.047149f, -0.020867f, 0.006115f},
-    {-0.010146f, -0.004490f, 0.001316f, 0.000283f},
-    {0.016114f, 0.007132f, -0.002090f, -0.000450f, 0.000714f},
-}};
-
-// Of the tap `down` rows and `across` columns from the upper left corner of the filter.
-constexpr float low_pass(int down, int across) {
-  const int y = down < kRadius ? kRadius - down : down - kRadius;
-  const int x = across < kRadius ? kRadius - across : across - kRadius;
-  return kLowPass[static_cast<std::size_t>(y > x ? y : x)][static_cast<std::size_t>(y > x ? x : y)];
-}
+constexpr int halved(int size) { return (size + 1) / 2; }
 
 // The low-passed plane at its even columns and rows; (width + 1) / 2 x (height + 1) / 2. Beyond the
 // border the plane is mirrored, border samples repeated.
@@ -44,6 +28,9 @@ void reference_halve(PlaneView<const float> plane, PlaneView<float> out);
 
 // Equal to reference_halve to the bit, for the instruction set in use.
 void halve(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch);
+
+// Of luma, or of three planes. Results are float_ssim::Sums of each plane's scales.
+std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format, int planes);
 
 }  // namespace ms_ssim
 }  // namespace vmafx

@@ -3,15 +3,7 @@
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
 
 namespace vmafx::ms_ssim {
-namespace {
-
-int mirror_repeating(int index, int size) {
-  if (index < 0) return -1 - index;
-  if (index >= size) return 2 * size - 1 - index;
-  return index;
-}
-
-}  // namespace
+using float_ssim::mirror_repeating;
 
 void reference_halve(PlaneView<const float> plane, PlaneView<float> out) {
   for (int y = 0; y < out.height; ++y) {

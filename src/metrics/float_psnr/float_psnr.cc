@@ -33,6 +33,11 @@ class FloatPsnrMeasurement final : public Measurement {
     std::memcpy(record.data(), &sse, sizeof sse);
   }
 
+  // The first of psnr's sums is that of luma.
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& /*format*/) const override {
+    return psnr::measure_on_device(1);
+  }
+
  private:
   template <class Sample>
   static std::uint64_t luma_sse(const MeasureInput& input) {

@@ -80,6 +80,10 @@ class FloatSsimMeasurement final : public Measurement {
     std::memcpy(record.data(), &sums, sizeof sums);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return float_ssim::measure_on_device(format, factor_);
+  }
+
  private:
   PlaneView<const float> decimated_luma(const Picture& picture, Scratch& scratch) const {
     const auto samples = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);

@@ -5,8 +5,12 @@
 #ifndef VMAFX_METRICS_FLOAT_SSIM_FLOAT_SSIM_H_
 #define VMAFX_METRICS_FLOAT_SSIM_FLOAT_SSIM_H_
 
+#include <memory>
+
 #include "base/plane.h"
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
+#include "metrics/float_ssim/window.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -15,18 +19,6 @@ const Metric& float_ssim_metric();
 
 // The parts that float_ms_ssim uses too.
 namespace float_ssim {
-
-inline constexpr int kTaps = 11;
-inline constexpr int kRadius = kTaps / 2;
-// Gaussian of standard deviation 1.5, one half and the centre.
-inline constexpr float kWindow[kTaps] = {0.001028f, 0.007599f, 0.036001f, 0.109361f,
-                                         0.213006f, 0.266012f, 0.213006f, 0.109361f,
-                                         0.036001f, 0.007599f, 0.001028f};
-
-// (0.01 * 255)^2, (0.03 * 255)^2 and half of it, in float.
-inline constexpr float kC1 = (0.01f * 255) * (0.01f * 255);
-inline constexpr float kC2 = (0.03f * 255) * (0.03f * 255);
-inline constexpr float kC3 = kC2 / 2;
 
 // Sums over all windows that lie inside the plane.
 struct Sums {
@@ -77,6 +69,9 @@ void decimate(PlaneView<const Sample> plane, int bit_depth, int factor, PlaneVie
               Scratch& scratch);
 Sums statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
                 Scratch& scratch);
+
+// Of luma decimated by `factor`.
+std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format, int factor);
 
 }  // namespace float_ssim
 }  // namespace vmafx

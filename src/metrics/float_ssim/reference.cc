@@ -1,6 +1,4 @@
 // The definition of the SSIM measurement.
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -9,12 +7,6 @@
 
 namespace vmafx::float_ssim {
 namespace {
-
-int mirror_repeating(int index, int size) {
-  if (index < 0) return -1 - index;
-  if (index >= size) return 2 * size - 1 - index;
-  return index;
-}
 
 // Products of two planes.
 Grid<float> multiply(PlaneView<const float> a, PlaneView<const float> b) {
@@ -45,19 +37,6 @@ Grid<float> window_mean(PlaneView<const float> plane) {
     }
   }
   return out;
-}
-
-// Of one window: means mu, variances and covariance sigma. Numerators of l and c are double.
-Sums compare(float mu_r, float mu_d, float sigma_rr, float sigma_dd, float sigma_rd) {
-  sigma_rr = std::max(0.f, sigma_rr);
-  sigma_dd = std::max(0.f, sigma_dd);
-  const float sigma_r_sigma_d = std::sqrt(sigma_rr * sigma_dd);
-  // Rounding may leave a negative covariance where one picture is flat.
-  if (sigma_rd < 0 && sigma_r_sigma_d <= 0) sigma_rd = 0;
-  const double l = (2.0 * mu_r * mu_d + kC1) / (mu_r * mu_r + mu_d * mu_d + kC1);
-  const double c = (2.0 * sigma_r_sigma_d + kC2) / (sigma_rr + sigma_dd + kC2);
-  const float s = (sigma_rd + kC3) / (sigma_r_sigma_d + kC3);
-  return {l * c * s, l, c, s};
 }
 
 }  // namespace
@@ -97,9 +76,9 @@ Sums reference_statistics(PlaneView<const float> reference, PlaneView<const floa
     for (int y = 0; y < mu_r.height(); ++y) {
       const float r = mu_r.at(x, y);
       const float d = mu_d.at(x, y);
-      const Sums window =
+      const Terms window =
           compare(r, d, rr.at(x, y) - r * r, dd.at(x, y) - d * d, rd.at(x, y) - r * d);
-      column.ssim += window.ssim;
+      column.ssim += window.luminance * window.contrast * window.structure;
       column.luminance += window.luminance;
       column.contrast += window.contrast;
       column.structure += window.structure;

@@ -191,6 +191,10 @@ class FloatVifMeasurement final : public Measurement {
     std::memcpy(record.data(), sums.data(), sums.size_bytes());
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return float_vif::measure_on_device(task_, format);
+  }
+
  private:
   float_vif::Task task_;
 };

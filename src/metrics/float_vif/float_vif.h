@@ -5,6 +5,7 @@
 #define VMAFX_METRICS_FLOAT_VIF_FLOAT_VIF_H_
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/scaling.h"
 #include "base/scratch.h"
 #include "base/separable.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "vmafx/picture.h"
 
@@ -57,6 +59,8 @@ void measure_reference(const Picture& reference, const Picture& distorted, const
 // The same bits, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, const Picture& distorted, const Task& task,
                  Scratch& scratch, std::span<Sums> sums);
+// The record holds the Sums of each gain limit.
+std::unique_ptr<DeviceMeasurement> measure_on_device(const Task& task, const PictureFormat& format);
 
 }  // namespace float_vif
 }  // namespace vmafx

@@ -7,7 +7,8 @@
 #define VMAFX_METRICS_FLOAT_VIF_INFORMATION_INL_H_
 #endif
 
-#include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include <hwy/highway.h>
 
@@ -23,23 +24,6 @@ using namespace separable::HWY_NAMESPACE;  // NOLINT(google-build-using-namespac
 constexpr hn::Repartition<double, DF> dd;
 constexpr hn::Half<DF> df_half;
 using VD = hn::Vec<decltype(dd)>;
-
-struct Noise {
-  double variance;
-  float threshold;  // the smallest float that is not below the variance
-  float slope;
-  float inverse;
-  bool power_of_two;
-};
-
-inline Noise make_noise(double variance) {
-  float threshold = static_cast<float>(variance);
-  if (static_cast<double>(threshold) < variance)
-    threshold = std::nextafter(threshold, 2 * threshold + 1);
-  int exponent = 0;
-  return {variance, threshold, flat_slope(variance), static_cast<float>(1 / variance),
-          std::frexp(variance, &exponent) == 0.5};
-}
 
 HWY_INLINE VF log2_approximate(VF x) {
   const hn::RebindToUnsigned<DF> du;

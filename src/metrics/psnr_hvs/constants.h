@@ -15,9 +15,9 @@ inline constexpr int kStep = 7;
 // Weights of one plane for each DCT coefficient, row by row.
 struct Weights {
   // Contrast sensitivity.
-  std::array<float, kCoefficients> csf;
+  float csf[kCoefficients];
   // Contrast masking: how much a coefficient hides errors of others.
-  std::array<float, kCoefficients> masking;
+  float masking[kCoefficients];
 };
 
 namespace internal {

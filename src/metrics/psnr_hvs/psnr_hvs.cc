@@ -41,6 +41,10 @@ class PsnrHvsMeasurement final : public Measurement {
     std::memcpy(record.data(), &out, sizeof out);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return psnr_hvs::measure_on_device(static_cast<int>(planes_), format);
+  }
+
  private:
   template <class Sample>
   static float error(const MeasureInput& input, std::size_t plane) {

@@ -5,7 +5,10 @@
 #ifndef VMAFX_METRICS_PSNR_HVS_PSNR_HVS_H_
 #define VMAFX_METRICS_PSNR_HVS_PSNR_HVS_H_
 
+#include <memory>
+
 #include "base/plane.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 #include "metrics/psnr_hvs/constants.h"
 
@@ -30,6 +33,9 @@ float reference_error(PlaneView<const Sample> reference, PlaneView<const Sample>
 template <class Sample>
 float error(PlaneView<const Sample> reference, PlaneView<const Sample> distorted,
             const Weights& weights);
+
+// The record holds the floats of the three planes; `planes` of them are measured.
+std::unique_ptr<DeviceMeasurement> measure_on_device(int planes, const PictureFormat& format);
 
 }  // namespace psnr_hvs
 }  // namespace vmafx

@@ -22,7 +22,7 @@ void diagonalize(std::span<float> diagonal, std::span<float> beside) {
     }
     int first = last - 1;
     while (first > 0 && next_to[first - 1] != 0) --first;
-    eigen::qr_step(on, next_to, first, last);
+    eigen::qr_step(on, next_to, first, last, [](float x) { return eigen::reciprocal_root(x); });
     drop_negligible(on, next_to, first, last);
     ++step;
   }

@@ -42,11 +42,15 @@ VMAFX_PORTABLE float wilkinson_shift(float a, float b, float c) {
   return half > 0 ? c - b * (b / (half + hypot)) : c + b * (b / (hypot - half));
 }
 
-// static_cast<float>(1 / std::sqrt(static_cast<double>(x))) for 1 <= x <= 2, without the double
-// operations, which make up half of the time of a device: a root that is at most one off in its
-// last place, then the whole numbers X and Y of x = X / 2^23 and of the root, Y / 2^24, say which
-// Y makes X Y^2 come nearest to 2^71. A test compares all arguments.
+// 1 / sqrt(x) for 1 <= x <= 2, by double operations.
 VMAFX_PORTABLE float reciprocal_root(float x) {
+  return static_cast<float>(1 / std::sqrt(static_cast<double>(x)));
+}
+
+// The same, quicker where double operations take long, as on devices: a root that is at most one
+// off in its last place, then the whole numbers X and Y of x = X / 2^23 and of the root, Y / 2^24,
+// say which Y makes X Y^2 come nearest to 2^71. A test compares all arguments.
+VMAFX_PORTABLE float reciprocal_root_by_whole_numbers(float x) {
   const float t = x - 1.5f;
   const float t2 = t * t;
   const float seed = (0x1.a20d14p-1f - 0x1.16b808p-2f * t) +
@@ -70,19 +74,20 @@ struct Rotation {
   float s;
 };
 
-// c and s such that s x + c z = 0.
-VMAFX_PORTABLE Rotation annihilate(float x, float z) {
+// c and s such that s x + c z = 0. `root` is one of the two above.
+template <class Root>
+VMAFX_PORTABLE Rotation annihilate(float x, float z, const Root& root) {
   const bool steep = std::abs(z) > std::abs(x);
   const float t = -(steep ? x : z) / (steep ? z : x);
-  const float r = reciprocal_root(1 + t * t);
+  const float r = root(1 + t * t);
   if (z == 0) return {1, 0};
   return steep ? Rotation{r * t, r} : Rotation{r, r * t};
 }
 
 // One step on rows and columns first..last, an unreduced matrix: a rotation of the first two makes
 // an entry outside the band, and further rotations chase it out at the end.
-template <class Array>
-VMAFX_PORTABLE void qr_step(Array& diagonal, Array& beside, int first, int last) {
+template <class Array, class Root>
+VMAFX_PORTABLE void qr_step(Array& diagonal, Array& beside, int first, int last, const Root& root) {
   float a = diagonal[first];  // the 2x2 block being rotated is [a b; b next]
   float b = beside[first];
   float shift = wilkinson_shift(diagonal[last - 1], beside[last - 1], diagonal[last]);
@@ -97,7 +102,7 @@ VMAFX_PORTABLE void qr_step(Array& diagonal, Array& beside, int first, int last)
   for (int k = first; k < last; ++k) {
     const float next = diagonal[k + 1];
     const float b_next = k + 1 < last ? static_cast<float>(beside[k + 1]) : 0.0f;
-    const auto [c, s] = annihilate(x, z);
+    const auto [c, s] = annihilate(x, z, root);
     if (k > first) beside[k - 1] = c * above - s * bulge;
     diagonal[k] = c * (c * a - s * b) + s * (s * next - c * b);
     above = c * (s * a + c * b) - s * (s * b + c * next);

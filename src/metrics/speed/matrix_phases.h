@@ -1,6 +1,5 @@
 // Linear algebra of a 25x25 covariance by a team of threads. Every sum is one thread's, in the
-// order of reference.cc; threads share the entries of matrices. What many of them need they compute
-// each for itself, which is quicker than to wait for one.
+// order of reference.cc; threads share the entries of matrices.
 #ifndef VMAFX_METRICS_SPEED_MATRIX_PHASES_H_
 #define VMAFX_METRICS_SPEED_MATRIX_PHASES_H_
 
@@ -27,6 +26,7 @@ struct Matrices {
   Array<float, kElements> diagonal;
   Array<float, kElements> beside;
   Array<float, kElements> v;
+  Array<float, kElements> product;  // of a matrix and v
   Array<float, kElements> w;
   Array<float, kElements> tau;
   Array<float, 2 * kReflected> reflected;  // two buffers, [row][column]
@@ -35,7 +35,8 @@ struct Matrices {
 
 VMAFX_PORTABLE int entry(int row, int column) { return row * kElements + column; }
 
-// Element `thread` of the vector whose reflection clears column i below the band.
+// Element `thread` of the vector whose reflection clears column i below the band. What is the same
+// for all elements every thread computes for itself: that is quicker than to wait for one.
 template <class M>
 VMAFX_PORTABLE void make_band_reflection(M& m, int i, int thread) {
   const int first = i + 1;
@@ -48,38 +49,35 @@ VMAFX_PORTABLE void make_band_reflection(M& m, int i, int thread) {
   const float alpha = m.rest[entry(first, i)];
   const float length = std::sqrt(alpha * alpha + below * below);
   const float beta = alpha >= 0 ? -length : length;
-  if (thread == 0) {
-    m.diagonal[i] = m.rest[entry(i, i)];
-    m.beside[i] = below == 0 ? alpha : beta;
-    m.tau[i] = below == 0 ? 0 : (beta - alpha) / beta;
-  }
-  if (thread == first) m.v[thread] = 1;
-  if (thread > first) m.v[thread] = m.rest[entry(thread, i)] / (alpha - beta);
+  const float tau = (beta - alpha) / beta;
+  const float v = m.rest[entry(thread, i)] / (alpha - beta);
+  m.v[thread] = thread == first ? 1 : v;
+  if (thread != 0) return;
+  m.diagonal[i] = m.rest[entry(i, i)];
+  m.beside[i] = below == 0 ? alpha : beta;
+  m.tau[i] = below == 0 ? 0 : tau;
 }
 
-// rest -= w v' + v w', with w that is corrected first.
-template <int threads, class M>
-VMAFX_PORTABLE void subtract_products(M& m, int first, float tau, int thread) {
-  float product = 0;
-  for (int r = first; r < kElements; ++r) product += m.w[r] * m.v[r];
-  const float half = -0.5f * tau * product;
-  for (int at = thread; at < kSquare; at += threads) {
-    const int r = at / kElements;
-    const int c = at % kElements;
-    if (r < first || c < first) continue;
-    const float vr = m.v[r];
-    const float vc = m.v[c];
-    const float wr = m.w[r] + half * vr;
-    const float wc = m.w[c] + half * vc;
-    m.rest[at] = m.rest[at] - (wr * vc + vr * wc);
-  }
+template <class M>
+VMAFX_PORTABLE float product_entry(M& m, int first, float tau, int row) {
+  float sum = 0;
+  for (int c = first; c < kElements; ++c) sum += tau * m.rest[entry(c, row)] * m.v[c];
+  return sum;
+}
+
+// w = product + half v, where half is the same for all.
+template <class M>
+VMAFX_PORTABLE float corrected(M& m, int first, float tau, int row) {
+  float sum = 0;
+  for (int r = first; r < kElements; ++r) sum += m.product[r] * m.v[r];
+  const float half = -0.5f * tau * sum;
+  return m.product[row] + half * m.v[row];
 }
 
 // Of m.rest, to m.diagonal and m.beside.
-template <class Team, class M>
+template <int threads, class Team, class M>
 VMAFX_PORTABLE void tridiagonalize(Team& team, M& m) {
   constexpr int n = kElements;
-  constexpr int kSubtracting = 5 * device::kGroup;
   for (int i = 0; i + 2 < n; ++i) {
     const int first = i + 1;
     team.each([&](int thread) {
@@ -89,13 +87,16 @@ VMAFX_PORTABLE void tridiagonalize(Team& team, M& m) {
     const float tau = m.tau[i];
     if (tau == 0) continue;
     team.each([&](int thread) {
-      if (thread < first || thread >= n) return;
-      float sum = 0;
-      for (int c = first; c < n; ++c) sum += tau * m.rest[entry(c, thread)] * m.v[c];
-      m.w[thread] = sum;
+      if (thread >= first && thread < n) m.product[thread] = product_entry(m, first, tau, thread);
     });
     team.each([&](int thread) {
-      if (thread < kSubtracting) subtract_products<kSubtracting>(m, first, tau, thread);
+      if (thread >= first && thread < n) m.w[thread] = corrected(m, first, tau, thread);
+    });
+    team.each([&](int thread) {
+      const int c = thread % device::kGroup;
+      if (c < first || c >= n) return;
+      for (int r = first + thread / device::kGroup; r < n; r += threads / device::kGroup)
+        m.rest[entry(r, c)] = m.rest[entry(r, c)] - (m.w[r] * m.v[c] + m.v[r] * m.w[c]);
     });
   }
   team.each([&](int thread) {
@@ -118,16 +119,38 @@ VMAFX_PORTABLE void make_unit_vector(M& m, int step, int thread) {
   m.v[thread] = (thread == step ? first : column(thread)) / length;
 }
 
-// An entry of a reflected matrix; `column` points at its column in row 0.
+// Every kQrRows-th entry of a column, from a row on, of the reflected matrix: as many as there are,
+// from one buffer to the other one.
+inline constexpr int kQrRows = 5;
+
 template <class M>
-VMAFX_PORTABLE float reflected_entry(M& m, int column, int step, int row) {
-  const float factor = -2 * m.v[row];
-  float sum = 0;
-  for (int j = step; j < kElements; ++j) {
-    const float product = factor * m.v[j];
-    sum += (row == j ? product + 1 : product) * m.reflected[column + j * kReflectedColumns];
+VMAFX_PORTABLE void reflect_column(M& m, int from, int to, int step, int row, int column) {
+  constexpr int kStride = kQrRows * kReflectedColumns;
+  const int at = row * kReflectedColumns + column;
+  float factor[kQrRows];
+  float sum[kQrRows];
+  VMAFX_UNROLL
+  for (int i = 0; i < kQrRows; ++i) {
+    factor[i] = -2 * m.v[row + i * kQrRows];
+    sum[i] = 0;
   }
-  return sum;
+  for (int j = step; j < kElements; ++j) {
+    const float v = m.v[j];
+    const float value = m.reflected[from + j * kReflectedColumns + column];
+    VMAFX_UNROLL
+    for (int i = 0; i < kQrRows; ++i) {
+      const float product = factor[i] * v;
+      sum[i] += (row + i * kQrRows == j ? product + 1 : product) * value;
+    }
+  }
+  VMAFX_UNROLL
+  for (int i = 0; i < kQrRows; ++i) {
+    if (row + i * kQrRows >= step) {
+      m.reflected[to + at + i * kStride] = sum[i];
+    } else if (column >= kElements) {
+      m.reflected[to + at + i * kStride] = static_cast<float>(m.reflected[from + at + i * kStride]);
+    }
+  }
 }
 
 // Half a step of the factorization Q R = covariance: the vector, then the reflection, from one
@@ -143,14 +166,12 @@ VMAFX_PORTABLE void factorize_piece(M& m, int piece, int thread) {
     return;
   }
   const int from = step % 2 * kReflected;
-  const int to = kReflected - from;
-  for (int at = thread; at < kReflected; at += threads) {
-    const int r = at / kReflectedColumns;
-    const int c = at % kReflectedColumns;
-    if (r >= step && c >= step) m.reflected[to + at] = reflected_entry(m, from + c, step, r);
-    if (r < step && c >= kElements)
-      m.reflected[to + at] = static_cast<float>(m.reflected[from + at]);
-  }
+  constexpr int kColumnThreads = 2 * device::kGroup;
+  static_assert(kReflectedColumns <= kColumnThreads && kQrRows * kColumnThreads <= threads);
+  const int row = thread / kColumnThreads;
+  const int column = thread % kColumnThreads;
+  if (row < kQrRows && column >= step && column < kReflectedColumns)
+    reflect_column(m, from, kReflected - from, step, row, column);
 }
 
 // Of the transposed Q.
@@ -189,7 +210,9 @@ VMAFX_PORTABLE void diagonalize_and_factorize(Team& team, M& m) {
     const bool diagonalizes = joined != 0 && step < eigen::kMaxSteps;
     if (!diagonalizes && piece >= kQrPieces) break;
     team.each([&](int thread) {
-      if (thread == 0 && diagonalizes) eigen::qr_step(m.diagonal, m.beside, first, last);
+      if (thread == 0 && diagonalizes)
+        eigen::qr_step(m.diagonal, m.beside, first, last,
+                       [](float x) { return eigen::reciprocal_root_by_whole_numbers(x); });
       if (thread >= device::kGroup && piece < kQrPieces)
         factorize_piece<kFactorizing>(m, piece, thread - device::kGroup);
     });

@@ -23,10 +23,18 @@ inline constexpr int kMaxMeanTaps = 9;
 struct Statistics {
   static constexpr int kThreads = 384;
 
-  // Means: a thread an element, places along a row at a time.
-  static constexpr int kStretch = 128;
-  static constexpr int kStretchPitch = kStretch + kBlock;  // 25 elements in 25 memory banks
-  static constexpr int kStretchSamples = kBlock * kStretchPitch;
+  // Means: a thread an element, a stretch of places along a row at a time, four places in a read.
+  struct alignas(16) Quad {
+    float sample[4];
+  };
+  static constexpr int kStretch = 64;
+  static constexpr int kStretchQuads = kStretch / 4;
+  static constexpr int kQuadPitch = kStretchQuads + 1;  // elements in different memory banks
+  static constexpr int kQuadsAtOnce = 8;
+  static_assert(kStretchQuads % kQuadsAtOnce == 0);
+  static constexpr int kQuads = kElements * kStretchQuads;
+  static constexpr int kLoading = kThreads - device::kGroup;
+  static constexpr int kQuadsLoaded = (kQuads + kLoading - 1) / kLoading;
 
   // Covariance: entries are summed 2x2 to a thread, with a 26th element that is 0. Deviations are
   // made by a group of threads for each row of the block, a thread a place. Elements with even
@@ -41,9 +49,9 @@ struct Statistics {
 
   template <template <class, int> class Array>
   struct Shared {
-    Array<float, 2 * kStretchSamples> stretch;           // [half][row][sample]
+    Array<Quad, 2 * kElements * kQuadPitch> stretch;     // [half][element][place]
     Array<double, 2 * kPlaces * kPlacePitch> deviation;  // [half][place][element]
-    Array<float, kElements> mean;
+    Array<double, kElements> mean;  // rounded to float; read again and again to save registers
     Matrices<Array> matrices;
   };
 
@@ -63,7 +71,7 @@ struct Statistics {
     subtract_mean(team);
     means(team);
     covariance(team);
-    tridiagonalize(team, m);
+    tridiagonalize<kThreads>(team, m);
     diagonalize_and_factorize<kThreads>(team, m);
     make_triangle<kThreads>(team, m);
     auto bad = team.template values<std::uint32_t>();
@@ -87,19 +95,40 @@ struct Statistics {
     return detail.row(team.block().z * geometry.decimated_height + y);
   }
 
+  // A constant number of taps is worth a case of its own: all loads begin at once.
   template <class Team>
   VMAFX_PORTABLE void subtract_mean(Team& team) const {
-    constexpr int kRowsAtOnce = kThreads / device::kGroup;
-    const int top = team.block().z * geometry.decimated_height;
     team.each([&](int thread) {
+      constexpr int kRowsAtOnce = kThreads / device::kGroup;
       for (int y = thread / device::kGroup; y < geometry.decimated_height; y += kRowsAtOnce) {
-        for (int x = thread % device::kGroup; x < geometry.decimated_width; x += device::kGroup) {
-          // A constant is worth a case of its own: all loads begin at once.
-          const float mean = taps == 3 ? mean_around(x, y, top, 3) : mean_around(x, y, top, taps);
-          detail.row(top + y)[x] = planes.row(top + y)[x] - mean;
+        if (taps == 3) {
+          subtract_mean_of_row(team, y, thread % device::kGroup, 3);
+        } else {
+          subtract_mean_of_row(team, y, thread % device::kGroup, taps);
         }
       }
     });
+  }
+
+  template <class Team>
+  VMAFX_PORTABLE void subtract_mean_of_row(Team& team, int y, int lane, int count) const {
+    constexpr int kAtOnce = 4;
+    const int top = team.block().z * geometry.decimated_height;
+    const int last = geometry.decimated_width - 1;
+    for (int first = lane; first <= last; first += kAtOnce * device::kGroup) {
+      float value[kAtOnce];
+      VMAFX_UNROLL
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int wanted = first + i * device::kGroup;
+        const int x = wanted < last ? wanted : last;
+        value[i] = planes.row(top + y)[x] - mean_around(x, y, top, count);
+      }
+      VMAFX_UNROLL
+      for (int i = 0; i < kAtOnce; ++i) {
+        const int x = first + i * device::kGroup;
+        if (x <= last) detail.row(top + y)[x] = value[i];
+      }
+    }
   }
 
   VMAFX_PORTABLE float mean_around(int x, int y, int top, int count) const {
@@ -123,54 +152,85 @@ struct Statistics {
   VMAFX_PORTABLE void means(Team& team) const {
     auto& shared = team.shared();
     auto sum = team.template values<float>();
+    auto loaded = team.template values<Loaded>();
     const int across = device::teams_for(geometry.places_across(), kStretch);
     const int turns = across * geometry.places_down();
-    for (int turn = -1; turn < turns; ++turn) {
+    for (int turn = -2; turn < turns; ++turn) {
       team.each([&](int thread) {
         if (thread >= device::kGroup) {
-          const int next = turn + 1;
+          if (turn == -2) loaded[thread] = place_quads(thread - device::kGroup);
+          if (turn >= -1 && turn + 1 < turns) store_stretch(shared, turn + 1, loaded[thread]);
+          const int next = turn + 2;
           if (next < turns)
-            load_stretch(team, next, next % across * kStretch, next / across,
-                         thread - device::kGroup);
+            load_stretch(row(team, next / across), next % across * kStretch, loaded[thread]);
         } else if (thread < kElements && turn >= 0) {
-          const int left = geometry.places_across() - turn % across * kStretch;
-          sum[thread] =
-              add_stretch(shared, turn, left < kStretch ? left : kStretch, thread, sum[thread]);
+          sum[thread] = add_stretch(shared, turn, thread, sum[thread]);
         }
       });
     }
     team.each([&](int thread) {
       if (thread < kElements)
-        shared.mean[thread] = sum[thread] / static_cast<float>(geometry.places());
+        shared.mean[thread] =
+            static_cast<double>(sum[thread] / static_cast<float>(geometry.places()));
     });
   }
 
-  // Five rows from (x, y).
-  template <class Team>
-  VMAFX_PORTABLE void load_stretch(Team& team, int turn, int x, int y, int thread) const {
-    auto& shared = team.shared();
-    const int half = turn % 2 * kStretchSamples;
+  // What a thread loads of every stretch, a turn before it is stored. Past the last place samples
+  // are +0, which changes no sum that began with it.
+  struct Loaded {
+    int place[kQuadsLoaded];
+    int offset[kQuadsLoaded];  // of the first sample
+    int slot[kQuadsLoaded];
+    Quad quad[kQuadsLoaded];
+  };
+
+  VMAFX_PORTABLE Loaded place_quads(int thread) const {
+    Loaded loaded = {};
     VMAFX_UNROLL
-    for (int at = thread; at < kStretchSamples; at += kThreads - device::kGroup) {
-      const int r = at / kStretchPitch;
-      const int c = at % kStretchPitch;
-      if (x + c < geometry.covered_width()) shared.stretch[half + at] = row(team, y + r)[x + c];
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      const int number = thread + k * kLoading;
+      const int element = number / kStretchQuads;
+      const int quad = number % kStretchQuads;
+      loaded.place[k] = 4 * quad;
+      loaded.offset[k] = element / kBlock * static_cast<int>(detail.stride) + element % kBlock;
+      loaded.slot[k] = element < kElements ? element * kQuadPitch + quad : -1;
+    }
+    return loaded;
+  }
+
+  VMAFX_PORTABLE void load_stretch(const float* first_row, int x, Loaded& loaded) const {
+    const int count = geometry.places_across() - x;
+    VMAFX_UNROLL
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      if (loaded.slot[k] < 0) continue;
+      const int place = loaded.place[k];
+      const float* const at = first_row + (x + place + loaded.offset[k]);
+      VMAFX_UNROLL
+      for (int i = 0; i < 4; ++i) loaded.quad[k].sample[i] = place + i < count ? at[i] : 0.0f;
     }
   }
 
   template <class AnyShared>
-  VMAFX_PORTABLE static float add_stretch(AnyShared& shared, int turn, int count, int element,
-                                          float sum) {
-    constexpr int kBatch = 32;
-    int at = turn % 2 * kStretchSamples + element / kBlock * kStretchPitch + element % kBlock;
-    for (; count >= kBatch; count -= kBatch, at += kBatch) {
-      VMAFX_UNROLL
-      for (int i = 0; i < kBatch; ++i) sum += shared.stretch[at + i];
-    }
-    // +0 changes no sum that began with it.
+  VMAFX_PORTABLE static void store_stretch(AnyShared& shared, int turn, const Loaded& loaded) {
     VMAFX_UNROLL
-    for (int i = 0; i < kBatch; ++i)
-      sum += i < count ? static_cast<float>(shared.stretch[at + i]) : 0.0f;
+    for (int k = 0; k < kQuadsLoaded; ++k) {
+      if (loaded.slot[k] >= 0)
+        shared.stretch[turn % 2 * kElements * kQuadPitch + loaded.slot[k]] = loaded.quad[k];
+    }
+  }
+
+  template <class AnyShared>
+  VMAFX_PORTABLE static float add_stretch(AnyShared& shared, int turn, int element, float sum) {
+    const int first = (turn % 2 * kElements + element) * kQuadPitch;
+    VMAFX_NO_UNROLL
+    for (int k = 0; k < kStretchQuads; k += kQuadsAtOnce) {
+      VMAFX_UNROLL
+      for (int i = 0; i < 4 * kQuadsAtOnce; i += 4) {
+        const Quad quad = shared.stretch[first + k + i / 4];
+        VMAFX_UNROLL
+        for (const float sample : quad.sample) sum += sample;
+      }
+    }
     return sum;
   }
 
@@ -194,7 +254,6 @@ struct Statistics {
     int x = 0;
     int y = 0;
     float sample[kBlock] = {};
-    double mean[kBlock] = {};
   };
 
   template <class Team>
@@ -226,9 +285,6 @@ struct Statistics {
     Maker maker;
     const int dy = thread / kPlaces;
     if (dy >= kBlock) return maker;
-    VMAFX_UNROLL
-    for (int dx = 0; dx < kBlock; ++dx)
-      maker.mean[dx] = static_cast<double>(static_cast<float>(shared.mean[dy * kBlock + dx]));
     if (dy == 0) {
       for (int half = 0; half < 2; ++half)
         shared.deviation[(half * kPlaces + thread) * kPlacePitch + position(kElements)] = 0;
@@ -265,7 +321,8 @@ struct Statistics {
     const int first = (turn % 2 * kPlaces + thread % kPlaces) * kPlacePitch;
     VMAFX_UNROLL
     for (int dx = 0; dx < kBlock; ++dx) {
-      const double deviation = static_cast<double>(maker.sample[dx]) - maker.mean[dx];
+      const double deviation =
+          static_cast<double>(maker.sample[dx]) - shared.mean[dy * kBlock + dx];
       shared.deviation[first + position(dy * kBlock + dx)] = inside ? deviation : 0.0;
     }
     move_maker(team, thread, kPlaces, maker);
@@ -312,7 +369,11 @@ struct Statistics {
     for (int e = 0; e < kElements; ++e) element[e] = row(team, y + e / kBlock)[x + e % kBlock];
     const float v = block_variance(m, element);
     float sum = 0;
-    for (int e = 0; e < kElements; ++e) sum = add_component(sum, m.diagonal[e], v, noise);
+    // Several logarithms at once; the sum waits for each.
+    for (int e = 0; e < kElements; e += kBlock) {
+      VMAFX_UNROLL
+      for (int i = 0; i < kBlock; ++i) sum = add_component(sum, m.diagonal[e + i], v, noise);
+    }
     const int at = team.block().z * geometry.blocks() + block;
     entropy[at] = sum;
     variance[at] = v;

@@ -48,9 +48,11 @@ class SsimOnDevice final : public DeviceMeasurement {
   static void compare(const DeviceInput& input, PlaneView<double> terms, device::Queue& queue) {
     const auto reference = input.reference[0].plane<Sample>(0);
     const double peak = (1 << input.reference[0].format.bit_depth) - 1;
-    queue.launch(WindowTerms<Sample, Word>::grid(reference),
-                 WindowTerms<Sample, Word>{reference, input.distorted[0].plane<Sample>(0),
-                                           peak * peak, terms});
+    using Kernel = WindowTerms<Sample, Word>;
+    constexpr double kFullWeight = Kernel::kFullWeight * Kernel::kFullWeight;
+    queue.launch(Kernel::grid(reference),
+                 Kernel{reference, input.distorted[0].plane<Sample>(0), peak * peak,
+                        stabilizers(peak * peak, kFullWeight), terms});
   }
 
   std::size_t workspace_bytes_ = 0;

@@ -46,6 +46,7 @@ struct WindowTerms {
   static constexpr int kWidth = kColumns - 2 * kRadius;
   static constexpr int kRunsInRow = kWidth / kRun;
   static constexpr int kSize = kColumns * kRows;
+  // Of the taps along one axis.
   static constexpr int kFullWeight = 1 << 8;
   static constexpr bool kNarrow = sizeof(Sample) == 1;
   using ProductSum = std::conditional_t<kNarrow, std::uint32_t, std::uint64_t>;
@@ -62,6 +63,7 @@ struct WindowTerms {
   PlaneView<const Sample> reference;
   PlaneView<const Sample> distorted;
   double peak_squared;
+  Stabilizers inside;       // of windows that no border cuts off
   PlaneView<double> terms;  // rows aligned to 64 bytes, and padded
 
   static device::Grid grid(PlaneView<const Sample> plane) {
@@ -149,9 +151,11 @@ struct WindowTerms {
     Run out;
     VMAFX_UNROLL
     for (int i = 0; i < kRun; ++i) {
-      const double w = down * weight(x + i, terms.width);
-      out.at[i] = weighted_ssim({r.at[i], d.at[i], rr.at[i], dd.at[i], rd.at[i]}, w,
-                                stabilizers(peak_squared, w));
+      const int whole = down * weight(x + i, terms.width);
+      const double w = whole;
+      out.at[i] =
+          weighted_ssim({r.at[i], d.at[i], rr.at[i], dd.at[i], rd.at[i]}, w,
+                        whole == kFullWeight * kFullWeight ? inside : stabilizers(peak_squared, w));
     }
     store(out, terms.row(y) + x);
   }
@@ -188,8 +192,7 @@ struct ColumnSums {
   VMAFX_PORTABLE void operator()(Team& team) const {
     team.each_last([&](int thread) {
       const int x = team.block().x * kThreads + thread;
-      if (x < terms.width)
-        sums[x] = ordered_sum<double, 64>(terms.height, [&](int y) { return terms.row(y)[x]; });
+      if (x < terms.width) sums[x] = ordered_sum<64>(terms.data + x, terms.stride, terms.height);
     });
   }
 };
@@ -208,8 +211,7 @@ struct Total {
 
   template <class Team>
   VMAFX_PORTABLE void operator()(Team& team) const {
-    ordered_team_sum<double>(
-        team, team.shared().chunk, kThreads, count, [&](int i) { return sums[i]; }, total);
+    ordered_team_sum(team, team.shared().chunk, kThreads, sums, count, total);
   }
 };
 

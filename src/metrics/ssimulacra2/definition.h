@@ -143,8 +143,12 @@ inline constexpr std::array<int, 4> kThreeQuarters = {-3, 29, 111, -9};
 constexpr std::array<int, 4> times(int factor, const std::array<int, 4>& weights) {
   return {factor * weights[0], factor * weights[1], factor * weights[2], factor * weights[3]};
 }
+constexpr int first_across(int x, int spacing) { return x / spacing - 1; }
+constexpr int first_down(int y, int spacing) {
+  return spacing == 1 ? y - 1 : y % 2 == 0 ? y / 2 - 2 : y / 2 - 1;
+}
 constexpr Taps taps_across(int x, int spacing) {
-  const int first = x / spacing - 1;
+  const int first = first_across(x, spacing);
   const int unit = unit_across(spacing);
   switch (x % spacing * 4 / spacing) {
     case 1:
@@ -158,8 +162,9 @@ constexpr Taps taps_across(int x, int spacing) {
   }
 }
 constexpr Taps taps_down(int y, int spacing) {
-  if (spacing == 1) return {y - 1, kOnSample};
-  return y % 2 == 0 ? Taps{y / 2 - 2, kThreeQuarters} : Taps{y / 2 - 1, kQuarter};
+  const int first = first_down(y, spacing);
+  if (spacing == 1) return {first, kOnSample};
+  return {first, y % 2 == 0 ? kThreeQuarters : kQuarter};
 }
 
 // R'G'B' of samples: luma = (y - black) * luma_scale, red = luma + v * red_v and so on, with u and

@@ -8,12 +8,11 @@
 // are added pairwise (0 with 8, 1 with 9, ...; then 0 with 4, ...), and rows in order.
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "metrics/ssimulacra2/arithmetic.h"
 #include "metrics/ssimulacra2/definition.h"
 
 namespace vmafx::ssimulacra2 {
@@ -36,13 +35,12 @@ struct Plane {
 };
 
 using Image = std::vector<Plane>;
-using Pixel = std::array<float, 3>;
 
 Image make_image(int width, int height) { return Image(3, Plane(width, height)); }
 
-float recursion(float a, float b, float c) {
-  return static_cast<float>(round_to_float_precision(
-      static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c)));
+float step(float a, float b, float c) {
+  return static_cast<float>(
+      recursion(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
 }
 
 // From samples to light.
@@ -73,26 +71,13 @@ Pixel rgb_at(const Picture& picture, Colour colour, int x, int y) {
     const auto scaled = [&](int plane) {
       return static_cast<float>(picture.row<Sample>(plane, y)[x]) * c.luma_scale;
     };
-    return {scaled(0), scaled(1), scaled(2)};
+    return {{scaled(0), scaled(1), scaled(2)}};
   }
   const float luma = static_cast<float>(picture.row<Sample>(0, y)[x] - c.black) * c.luma_scale;
   const bool grey = picture.format().chroma == Chroma::k400;
   const float u = grey ? 0 : static_cast<float>(chroma_at<Sample>(picture, 1, x, y) - c.neutral);
   const float v = grey ? 0 : static_cast<float>(chroma_at<Sample>(picture, 2, x, y) - c.neutral);
-  return {std::clamp(luma + v * c.red_v, 0.0f, 1.0f),
-          std::clamp(luma + (u * c.green_u + v * c.green_v), 0.0f, 1.0f),
-          std::clamp(luma + u * c.blue_u, 0.0f, 1.0f)};
-}
-
-float light(float srgb) {
-  if (!(srgb > kCurveStart)) return srgb * kLineSlope;
-  float numerator = kCurveNumerator[4];
-  float denominator = kCurveDenominator[4];
-  for (int i = 3; i >= 0; --i) {
-    numerator = numerator * srgb + kCurveNumerator[i];
-    denominator = denominator * srgb + kCurveDenominator[i];
-  }
-  return numerator / denominator;
+  return rgb_of_yuv(c, luma, u, v);
 }
 
 template <class Sample>
@@ -103,7 +88,8 @@ Image light_of(const Picture& picture, Colour colour) {
     for (int x = 0; x < format.width; ++x) {
       const Pixel rgb = rgb_at<Sample>(picture, colour, x, y);
       for (std::size_t c = 0; c < 3; ++c)
-        image[c].row(y)[x] = colour == Colour::kRgb ? light_of_rgb(rgb[c]) : light(rgb[c]);
+        image[c].row(y)[x] =
+            colour == Colour::kRgb ? light_of_rgb(rgb.at[c]) : light_of_yuv(rgb.at[c]);
     }
   }
   return image;
@@ -119,7 +105,7 @@ Image halve(const Image& image) {
       for (int x = 0; x < half[c].width; ++x) {
         const int left = 2 * x;
         const int right = std::min(2 * x + 1, image[c].width - 1);
-        half[c].row(y)[x] = (((upper[left] + upper[right]) + lower[left]) + lower[right]) * 0.25f;
+        half[c].row(y)[x] = mean_of_four(upper[left], upper[right], lower[left], lower[right]);
       }
     }
   }
@@ -128,39 +114,13 @@ Image halve(const Image& image) {
 
 // From light to XYB.
 
-// The cube root of x, which is not negative, less that of the bias.
-float response(float x) {
-  const float third = kThird * x;
-  const auto bits = std::bit_cast<std::int32_t>(x);
-  float r = std::bit_cast<float>(bits == 0 ? 0 : kRootGuess - (bits >> 23) * kRootExponent);
-  for (int i = 0; i < kRootSteps; ++i) {
-    const float square = r * r;
-    r = fused(-third, square * square, kFourThirds * r);
-  }
-  const float square = r * r;
-  r = fused(kThird, fused(-x, square * square, r), r);
-  return fused(r * r, x, -kBiasRoot);
-}
-
-Pixel xyb(const Pixel& rgb) {
-  std::array<float, 3> cones{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const float* row = kAbsorption[i];
-    const float absorbed =
-        fused(row[0], rgb[0], fused(row[1], rgb[1], fused(row[2], rgb[2], kBias)));
-    cones[i] = response(std::max(absorbed, 0.0f));
-  }
-  const float x = 0.5f * (cones[0] - cones[1]);
-  const float y = 0.5f * (cones[0] + cones[1]);
-  return {x * kXScale + kXOffset, y + kYOffset, (cones[2] - y) + kBOffset};
-}
-
 Image xyb_of(const Image& linear) {
   Image image = make_image(linear[0].width, linear[0].height);
   for (int y = 0; y < image[0].height; ++y) {
     for (int x = 0; x < image[0].width; ++x) {
-      const Pixel pixel = xyb({linear[0].row(y)[x], linear[1].row(y)[x], linear[2].row(y)[x]});
-      for (std::size_t c = 0; c < 3; ++c) image[c].row(y)[x] = pixel[c];
+      const Pixel pixel =
+          xyb_of_light({{linear[0].row(y)[x], linear[1].row(y)[x], linear[2].row(y)[x]}});
+      for (std::size_t c = 0; c < 3; ++c) image[c].row(y)[x] = pixel.at[c];
     }
   }
   return image;
@@ -190,7 +150,7 @@ class RowBlur {
     for (std::size_t i = 0; i < 3; ++i) {
       const Unrolled c = unrolled(static_cast<int>(i));
       y[i] = input(n) * c.input[0] - before_[i];
-      if (i < 2) y[i] = recursion(c.last[0], last_[i], y[i]);
+      if (i < 2) y[i] = step(c.last[0], last_[i], y[i]);
     }
     before_ = last_;
     last_ = y;
@@ -204,16 +164,16 @@ class RowBlur {
       y[0][i] = input(n) * c.input[0] - before_[i];
       for (int k = 1; k < 4; ++k) {
         float sum = input(n) * c.input[k];
-        for (int j = 1; j <= k; ++j) sum = recursion(c.input[k - j], input(n + j), sum);
-        y[static_cast<std::size_t>(k)][i] = recursion(c.before[k], before_[i], sum);
+        for (int j = 1; j <= k; ++j) sum = step(c.input[k - j], input(n + j), sum);
+        y[static_cast<std::size_t>(k)][i] = step(c.before[k], before_[i], sum);
       }
-      for (std::size_t k = 0; k < 4; ++k) y[k][i] = recursion(c.last[k], last_[i], y[k][i]);
+      for (std::size_t k = 0; k < 4; ++k) y[k][i] = step(c.last[k], last_[i], y[k][i]);
     }
     const Unrolled c = unrolled(2);
     y[0][2] = input(n) * c.input[0] - before_[2];
     y[1][2] = input(n + 1) * c.input[0] - last_[2];
-    y[2][2] = recursion(c.input[0], input(n + 2), input(n) * c.input[2]) + before_[2];
-    y[3][2] = recursion(c.input[0], input(n + 3), input(n + 1) * c.input[2]) + last_[2];
+    y[2][2] = step(c.input[0], input(n + 2), input(n) * c.input[2]) + before_[2];
+    y[3][2] = step(c.input[0], input(n + 3), input(n + 1) * c.input[2]) + last_[2];
     before_ = y[2];
     last_ = y[3];
     for (int k = 0; k < 4; ++k) put(n + k, y[static_cast<std::size_t>(k)]);
@@ -238,8 +198,8 @@ void blur_column(const Plane& in, int x, Plane& out) {
     for (std::size_t i = 0; i < 3; ++i) {
       const auto input = static_cast<float>(kInput[i]);
       const auto feedback = static_cast<float>(-kFeedback[i]);
-      const float rest = i < 2 ? recursion(feedback, last[i], -before[i]) : -before[i];
-      y[i] = recursion(input, sum, rest);
+      const float rest = i < 2 ? step(feedback, last[i], -before[i]) : -before[i];
+      y[i] = step(input, sum, rest);
     }
     before = last;
     last = y;
@@ -287,22 +247,6 @@ class PartialSums {
   std::array<double, kPartialSums> fourth_{};
 };
 
-double structure_error(float mean1, float mean2, float square1, float square2, float both) {
-  const float difference = mean1 - mean2;
-  const float luminance = 1.0f - difference * difference;
-  const float numerator = luminance * (2.0f * (both - mean1 * mean2) + kC2);
-  const float denominator = ((square1 - mean1 * mean1) + (square2 - mean2 * mean2)) + kC2;
-  if (!(denominator > kLeastDenominator)) return 0;
-  return std::max(1.0 - static_cast<double>(numerator / denominator), 0.0);
-}
-
-// How much more edge the distorted picture has: above 0 artifacts, below 0 lost detail.
-double edge_difference(float pixel1, float mean1, float pixel2, float mean2) {
-  return (1.0 + static_cast<double>(std::fabs(pixel2 - mean2))) /
-             (1.0 + static_cast<double>(std::fabs(pixel1 - mean1))) -
-         1.0;
-}
-
 ChannelSums channel_sums(const Plane& reference, const Plane& distorted) {
   const Plane mean1 = blur(reference);
   const Plane mean2 = blur(distorted);
@@ -311,18 +255,19 @@ ChannelSums channel_sums(const Plane& reference, const Plane& distorted) {
   const Plane both = blur(product(reference, distorted));
   ChannelSums sums{};
   for (int y = 0; y < reference.height; ++y) {
-    PartialSums structure;
+    PartialSums structural;
     PartialSums artifacts;
     PartialSums lost;
     for (int x = 0; x < reference.width; ++x) {
-      structure.add(x, structure_error(mean1.row(y)[x], mean2.row(y)[x], square1.row(y)[x],
-                                       square2.row(y)[x], both.row(y)[x]));
-      const double edge = edge_difference(reference.row(y)[x], mean1.row(y)[x], distorted.row(y)[x],
-                                          mean2.row(y)[x]);
-      artifacts.add(x, std::max(edge, 0.0));
-      lost.add(x, std::max(-edge, 0.0));
+      structural.add(x,
+                     structure_error(structure(mean1.row(y)[x], mean2.row(y)[x], square1.row(y)[x],
+                                               square2.row(y)[x], both.row(y)[x])));
+      const double difference = edge_difference(edge(reference.row(y)[x], mean1.row(y)[x]),
+                                                edge(distorted.row(y)[x], mean2.row(y)[x]));
+      artifacts.add(x, std::max(difference, 0.0));
+      lost.add(x, std::max(-difference, 0.0));
     }
-    structure.add_row_to(sums.structure);
+    structural.add_row_to(sums.structure);
     artifacts.add_row_to(sums.artifacts);
     lost.add_row_to(sums.lost);
   }

@@ -33,6 +33,10 @@ class Ssimulacra2Measurement final : public Measurement {
     std::memcpy(record.data(), &sums, sizeof sums);
   }
 
+  std::unique_ptr<DeviceMeasurement> on_device(const PictureFormat& format) const override {
+    return ssimulacra2::measure_on_device(colour_, format);
+  }
+
  private:
   Colour colour_;
 };

@@ -5,8 +5,10 @@
 #define VMAFX_METRICS_SSIMULACRA2_SSIMULACRA2_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "base/scratch.h"
+#include "metrics/device_measurement.h"
 #include "metrics/metric.h"
 
 namespace vmafx {
@@ -53,6 +55,9 @@ inline int half_size(int size) { return (size + 1) / 2; }
 Sums reference_sums(const Picture& reference, const Picture& distorted, Colour colour);
 // Equal to reference_sums, for the instruction set in use.
 Sums sums(const Picture& reference, const Picture& distorted, Colour colour, Scratch& scratch);
+
+// The same on devices, for YUV: the record is Sums.
+std::unique_ptr<DeviceMeasurement> measure_on_device(Colour colour, const PictureFormat& format);
 
 double score(const Sums& sums, int width, int height);
 
