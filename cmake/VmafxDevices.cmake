@@ -7,32 +7,32 @@ foreach(header ${VMAFX_KERNEL_HEADERS})
   list(APPEND VMAFX_KERNEL_METRICS ${metric})
 endforeach()
 
-# vmafx_kernel_files(OUT FOLDER EXTENSION PREFIX): from src/device/FOLDER/metric_kernels.in one file a metric, and from
-# all_kernels.in the one that calls their functions, each named PREFIX and the metric.
-function(vmafx_kernel_files out folder extension prefix)
-  set(source ${PROJECT_SOURCE_DIR}/src/device/${folder})
-  set(generated ${PROJECT_BINARY_DIR}/kernels/${folder})
+# vmafx_kernel_files(OUT FOLDER EXTENSION NAMESPACE ADD TABLE): a file a metric, and one with the function TABLE that
+# gathers what they add. ADD and TABLE are functions of src/device/FOLDER/kernels.h, in vmafx::device::NAMESPACE.
+function(vmafx_kernel_files OUT FOLDER EXTENSION NAMESPACE ADD TABLE)
+  set(source ${PROJECT_SOURCE_DIR}/src/device)
+  set(generated ${PROJECT_BINARY_DIR}/${TABLE}/${FOLDER})
   set(files)
   set(DECLARATIONS)
   set(CALLS)
   foreach(METRIC ${VMAFX_KERNEL_METRICS})
-    configure_file(${source}/metric_kernels.in ${generated}/${METRIC}.${extension} @ONLY)
-    list(APPEND files ${generated}/${METRIC}.${extension})
-    string(APPEND DECLARATIONS "void ${prefix}${METRIC}(Table& table);\n")
-    string(APPEND CALLS "  ${prefix}${METRIC}(table);\n")
+    configure_file(${source}/metric_kernels.in ${generated}/${METRIC}.${EXTENSION} @ONLY)
+    list(APPEND files ${generated}/${METRIC}.${EXTENSION})
+    string(APPEND DECLARATIONS "void ${ADD}_${METRIC}(Table& table);\n")
+    string(APPEND CALLS "    ${ADD}_${METRIC}(table);\n")
   endforeach()
-  configure_file(${source}/all_kernels.in ${generated}/all.${extension} @ONLY)
-  set(${out} ${files} ${generated}/all.${extension} PARENT_SCOPE)
+  configure_file(${source}/all_kernels.in ${generated}/all.${EXTENSION} @ONLY)
+  set(${OUT} ${files} ${generated}/all.${EXTENSION} PARENT_SCOPE)
 endfunction()
 
-vmafx_kernel_files(VMAFX_HOST_KERNELS host cc add_)
+vmafx_kernel_files(VMAFX_HOST_KERNELS host cc host add_plain kernels)
 target_sources(vmafx PRIVATE ${VMAFX_HOST_KERNELS})
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # Loops that devices unroll, and that clang cannot on the host.
   set_property(SOURCE ${VMAFX_HOST_KERNELS} PROPERTY COMPILE_OPTIONS -Wno-pass-failed)
 endif()
 # Kernels that watch themselves, for tests.
-vmafx_kernel_files(VMAFX_CHECKED_KERNELS host/checked cc add_checked_)
+vmafx_kernel_files(VMAFX_CHECKED_KERNELS host cc host add_checked checked_kernels)
 
 # A module that measures through one backend, loaded when it is asked for.
 function(vmafx_device_module backend)
@@ -60,7 +60,7 @@ if(NOT VMAFX_CUDA STREQUAL "OFF")
     # CMake 3.25 does not know that nvcc has C++20.
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
-    vmafx_kernel_files(VMAFX_CUDA_KERNELS cuda cu add_)
+    vmafx_kernel_files(VMAFX_CUDA_KERNELS cuda cu simt add kernels)
     add_library(vmafx_cuda MODULE ${PROJECT_SOURCE_DIR}/src/device/cuda/module.cu ${VMAFX_CUDA_KERNELS})
     vmafx_device_module(cuda)
     vmafx_use_nvcc(cuda)

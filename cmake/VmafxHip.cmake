@@ -3,7 +3,7 @@ set(VMAFX_HIP_ARCHITECTURES gfx90a gfx1030 CACHE STRING "What the HIP module is 
 
 option(VMAFX_HIP_ON_CUDA "Compile the HIP module with nvcc, to try it on devices of NVIDIA" OFF)
 
-vmafx_kernel_files(VMAFX_HIP_KERNELS hip hip add_)
+vmafx_kernel_files(VMAFX_HIP_KERNELS hip hip simt add kernels)
 set(VMAFX_HIP_SOURCES ${PROJECT_SOURCE_DIR}/src/device/hip/module.hip ${VMAFX_HIP_KERNELS})
 
 if(VMAFX_HIP_ON_CUDA)

@@ -2,7 +2,7 @@
 set(VMAFX_SYCL_IMPLEMENTATION auto CACHE STRING "What compiles the SYCL module (auto, AdaptiveCpp, compiler)")
 set_property(CACHE VMAFX_SYCL_IMPLEMENTATION PROPERTY STRINGS auto AdaptiveCpp compiler)
 
-vmafx_kernel_files(VMAFX_SYCL_KERNELS sycl cc add_)
+vmafx_kernel_files(VMAFX_SYCL_KERNELS sycl cc sycl_backend add kernels)
 set(VMAFX_SYCL_SOURCES ${PROJECT_SOURCE_DIR}/src/device/sycl/module.cc ${VMAFX_SYCL_KERNELS})
 # The same bits as everywhere. Linking vmafx_strict would bring warnings about the headers of others.
 set(VMAFX_SYCL_FLAGS -ffp-contract=off -fno-math-errno)
