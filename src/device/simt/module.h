@@ -156,40 +156,51 @@ class SimtDriver final : public Driver {
   DeviceInfo info_;
 };
 
-inline Result<std::vector<DeviceInfo>> list_devices() {
-  const auto unavailable = [](Status status) {
-    Error error = status.error();
-    error.code = ErrorCode::kUnavailable;
-    return error;
-  };
+// Errors of looking for devices mean that there are none.
+inline Error unavailable(const Status& status) {
+  return {ErrorCode::kUnavailable, status.error().message, {}};
+}
+
+inline Result<int> count_devices() {
   int count = 0;
   if (Status status = VMAFX_CALL(GetDeviceCount, &count); !status) return unavailable(status);
   if (count == 0) return Error{ErrorCode::kUnavailable, "there is no device", {}};
+  return count;
+}
+
+inline Result<DeviceInfo> describe_device(int index) {
   int version = 0;
   if (Status status = VMAFX_CALL(DriverGetVersion, &version); !status) return unavailable(status);
+  VMAFX_RUNTIME(DeviceProp_t) properties;
+  if (Status status = VMAFX_CALL(GetDeviceProperties, &properties, index); !status)
+    return unavailable(status);
+  return DeviceInfo{kBackend, index, properties.name, version_text(version),
+                    properties.totalGlobalMem};
+}
+
+inline Result<std::vector<DeviceInfo>> list_devices() {
+  const auto count = count_devices();
+  if (!count) return count.error();
   std::vector<DeviceInfo> devices;
-  for (int i = 0; i < count; ++i) {
-    VMAFX_RUNTIME(DeviceProp_t) properties;
-    if (Status status = VMAFX_CALL(GetDeviceProperties, &properties, i); !status)
-      return unavailable(status);
-    devices.push_back(
-        {kBackend, i, properties.name, version_text(version), properties.totalGlobalMem});
+  for (int i = 0; i < *count; ++i) {
+    auto info = describe_device(i);
+    if (!info) return info.error();
+    devices.push_back(*std::move(info));
   }
   return devices;
 }
 
 inline Result<std::unique_ptr<Driver>> open_device(int index) {
-  auto devices = list_devices();
-  if (!devices) return devices.error();
-  if (index < 0 || static_cast<std::size_t>(index) >= devices->size())
-    return Error{
-        ErrorCode::kUnavailable,
-        "there is no device " + std::to_string(index) + ", only " + std::to_string(devices->size()),
-        {}};
-  if (Status status = VMAFX_CALL(SetDevice, index); !status)
-    return Error{ErrorCode::kUnavailable, status.error().message, {}};
-  return std::unique_ptr<Driver>(
-      std::make_unique<SimtDriver>((*devices)[static_cast<std::size_t>(index)]));
+  const auto count = count_devices();
+  if (!count) return count.error();
+  if (index < 0 || index >= *count)
+    return Error{ErrorCode::kUnavailable,
+                 "there is no device " + std::to_string(index) + ", only " + std::to_string(*count),
+                 {}};
+  auto info = describe_device(index);
+  if (!info) return info.error();
+  if (Status status = VMAFX_CALL(SetDevice, index); !status) return unavailable(status);
+  return std::unique_ptr<Driver>(std::make_unique<SimtDriver>(*std::move(info)));
 }
 
 }  // namespace vmafx::device::simt

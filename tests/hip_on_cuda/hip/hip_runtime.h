@@ -32,6 +32,7 @@
 #define hipStreamNonBlocking cudaStreamNonBlocking
 #define hipStreamDestroy cudaStreamDestroy
 #define hipStreamWaitEvent cudaStreamWaitEvent
+#define hipStreamSynchronize cudaStreamSynchronize
 
 #define hipEvent_t cudaEvent_t
 #define hipEventCreateWithFlags cudaEventCreateWithFlags
