@@ -131,7 +131,7 @@ Result<std::shared_ptr<DeviceCopy>> DeviceLanes::copy_of(const Picture& picture)
   }
   copy->picture = picture;
   copy->queued = false;
-  copy->failure = {};
+  copy->outcome = {};
   // Comes back when the last frame that looks at it is done.
   return std::shared_ptr<DeviceCopy>(copy.release(), [this](DeviceCopy* returned) {
     returned->picture = {};
@@ -178,12 +178,12 @@ DevicePicture DeviceLanes::place(DeviceCopy& copy, device::Queue& queue) const {
     copy.queued = true;
     upload(copy, queue);
     queue.record(*copy.uploaded);
-    copy.failure = queue.status();
-  } else if (copy.failure) {
+    copy.outcome = queue.status();
+  } else if (copy.outcome) {
     queue.wait(*copy.uploaded);
   } else {
     // There is nothing on the device to measure.
-    queue.fail(copy.failure.error());
+    queue.fail(copy.outcome.error());
   }
   return layout_.at(copy.memory.data());
 }

@@ -29,7 +29,7 @@ struct DeviceCopy {
   std::unique_ptr<device::Mark> uploaded;
   std::mutex mutex;
   bool queued = false;
-  Status failure;  // of queuing the upload
+  Status outcome;  // of queuing the upload
 };
 
 // What is measured of a frame: windows as in MeasureInput, newest first.

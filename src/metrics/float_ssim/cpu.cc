@@ -5,6 +5,7 @@
 
 #include "base/fixed_vectors.h"
 #include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_ssim/window.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/float_ssim/cpu.cc"
@@ -42,12 +43,6 @@ void add_row(const Sample* row, int width, VF scale, VF weight, double* sums) {
     const float value = static_cast<float>(row[x]) * hn::GetLane(scale);
     sums[x] += value * hn::GetLane(weight);
   }
-}
-
-int mirror_repeating(int index, int size) {
-  if (index < 0) return -1 - index;
-  if (index >= size) return 2 * size - 1 - index;
-  return index;
 }
 
 template <class Sample>
