@@ -25,6 +25,15 @@ struct Clip {
   std::vector<Picture> distorted;
 };
 
+// Without chroma.
+inline PictureFormat luma(int width, int height, int depth) {
+  return {width, height, depth, Chroma::k400};
+}
+// With gaps between rows.
+inline Case luma_case(int width, int height, int depth, Pattern reference, Pattern distorted) {
+  return {luma(width, height, depth), reference, distorted, 5};
+}
+
 // `frames` different pictures of a pattern each.
 inline Clip make_clip(const Case& c, int frames) {
   Clip clip;

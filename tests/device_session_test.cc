@@ -15,7 +15,6 @@
 #include "device/faults.h"
 #include "tests/devices.h"
 #include "tests/scored_clip.h"
-#include "vmafx/device.h"
 
 namespace vmafx {
 namespace {
@@ -24,19 +23,12 @@ using tests::Clip;
 using tests::expect_same_bits;
 using tests::make_clip;
 using tests::score;
+using tests::usable_backends;
 
 constexpr PictureFormat kFormats[] = {
     {.width = 322, .height = 182, .bit_depth = 8, .chroma = Chroma::k420},
     {.width = 241, .height = 135, .bit_depth = 10, .chroma = Chroma::k422},
 };
-
-// On the GPUs of this machine, if it has any, and on the host.
-std::vector<std::string> usable_backends() {
-  std::vector<std::string> names;
-  for (const ListedBackend& backend : list_backends())
-    if (backend.unusable.empty()) names.push_back(backend.name);
-  return names;
-}
 
 std::string backend_of(const Scores& scores, const std::string& key) {
   for (const Column& column : scores.columns)

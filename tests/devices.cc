@@ -9,6 +9,7 @@
 #include "base/module_loader.h"
 #include "device/backends.h"
 #include "device/host/driver.h"
+#include "vmafx/device.h"
 
 namespace vmafx::tests {
 namespace {
@@ -80,6 +81,13 @@ class LeftOut final : public ::testing::EmptyTestEventListener {
 }  // namespace
 
 const std::vector<TestDevice>& test_devices() { return found_devices().devices; }
+
+std::vector<std::string> usable_backends() {
+  std::vector<std::string> names;
+  for (const ListedBackend& backend : list_backends())
+    if (backend.unusable.empty()) names.push_back(backend.name);
+  return names;
+}
 
 std::string why_not_tested(std::string_view backend) {
   const auto missing = found_devices().missing.find(backend);

@@ -25,6 +25,9 @@ inline constexpr int kSlowSamples = 128 * 128;
 // with the reason, by the test Devices.AllBackendsAreTested, which is skipped then.
 const std::vector<TestDevice>& test_devices();
 
+// The backends that a session can measure with here, the host's too.
+std::vector<std::string> usable_backends();
+
 // Why the backend is not among the devices; empty if it is.
 std::string why_not_tested(std::string_view backend);
 

@@ -13,8 +13,8 @@
 #include "metrics/motion/motion.h"
 #include "metrics/psnr/psnr.h"
 #include "metrics/vif/vif.h"
+#include "tests/devices.h"
 #include "tests/scored_clip.h"
-#include "vmafx/device.h"
 
 namespace vmafx {
 namespace {
@@ -22,13 +22,7 @@ namespace {
 using parity::Case;
 using parity::expect_same_on_devices;
 using parity::Pattern;
-
-std::vector<std::string> usable_backends() {
-  std::vector<std::string> names;
-  for (const ListedBackend& backend : list_backends())
-    if (backend.unusable.empty()) names.push_back(backend.name);
-  return names;
-}
+using tests::usable_backends;
 
 Model model_of(const std::string& version) {
   auto model = load_model({.version = version});

@@ -6,14 +6,10 @@
 namespace vmafx {
 namespace {
 
-using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma_case;
 using parity::make_clip;
 using parity::Pattern;
-
-Case luma(int width, int height, int depth, Pattern reference, Pattern distorted) {
-  return {{width, height, depth, Chroma::k400}, reference, distorted, 5};
-}
 
 // Of one measurement: every kind of gain limit, weights and parts that are left out.
 std::vector<OptionText> all_variants() {
@@ -36,7 +32,7 @@ TEST(AdmDeviceParity, Sizes) {
     for (const int height : {17, 19, 30, 36, 53, 75}) {
       const int depth = (width + height) % 2 == 0 ? 8 : 10;
       expect_same_on_devices(adm_metric(), {},
-                             luma(width, height, depth, Pattern::kTexture, Pattern::kRandom));
+                             luma_case(width, height, depth, Pattern::kTexture, Pattern::kRandom));
     }
   }
 }
@@ -44,9 +40,10 @@ TEST(AdmDeviceParity, Sizes) {
 TEST(AdmDeviceParity, Depths) {
   for (const int depth : {8, 9, 10, 12, 14, 16}) {
     for (const Pattern pattern : {Pattern::kRandom, Pattern::kExtremes, Pattern::kBars}) {
-      expect_same_on_devices(adm_metric(), {}, luma(97, 51, depth, Pattern::kTexture, pattern));
+      expect_same_on_devices(adm_metric(), {},
+                             luma_case(97, 51, depth, Pattern::kTexture, pattern));
       expect_same_on_devices(adm_metric(), {{"egl", "1"}},
-                             luma(97, 51, depth, pattern, Pattern::kExtremes));
+                             luma_case(97, 51, depth, pattern, Pattern::kExtremes));
     }
   }
 }
@@ -54,28 +51,30 @@ TEST(AdmDeviceParity, Depths) {
 TEST(AdmDeviceParity, EveryPatternAgainstEveryOther) {
   for (const Pattern reference : parity::kAllPatterns) {
     for (const Pattern distorted : parity::kAllPatterns)
-      expect_same_on_devices(adm_metric(), {}, luma(43, 37, 8, reference, distorted));
+      expect_same_on_devices(adm_metric(), {}, luma_case(43, 37, 8, reference, distorted));
   }
 }
 
 TEST(AdmDeviceParity, VariantsAtOnce) {
   for (const Pattern pattern : {Pattern::kTexture, Pattern::kRandom, Pattern::kExtremes}) {
     expect_same_on_devices(adm_metric(), all_variants(),
-                           make_clip(luma(71, 53, 8, Pattern::kTexture, pattern), 1));
+                           make_clip(luma_case(71, 53, 8, Pattern::kTexture, pattern), 1));
     expect_same_on_devices(adm_metric(), all_variants(),
-                           make_clip(luma(53, 71, 10, pattern, Pattern::kBars), 1));
+                           make_clip(luma_case(53, 71, 10, pattern, Pattern::kBars), 1));
   }
 }
 
 TEST(AdmDeviceParity, NoVariantHasScale0) {
   expect_same_on_devices(adm_metric(), {{"ssz", "true"}},
-                         luma(90, 70, 8, Pattern::kTexture, Pattern::kRandom));
+                         luma_case(90, 70, 8, Pattern::kTexture, Pattern::kRandom));
 }
 
 TEST(AdmDeviceParity, SeveralTeams) {
-  expect_same_on_devices(adm_metric(), {OptionText(), {{"egl", "1"}}},
-                         make_clip(luma(1300, 700, 10, Pattern::kTexture, Pattern::kTexture), 1));
-  expect_same_on_devices(adm_metric(), {}, luma(60, 700, 8, Pattern::kBars, Pattern::kTexture));
+  expect_same_on_devices(
+      adm_metric(), {OptionText(), {{"egl", "1"}}},
+      make_clip(luma_case(1300, 700, 10, Pattern::kTexture, Pattern::kTexture), 1));
+  expect_same_on_devices(adm_metric(), {},
+                         luma_case(60, 700, 8, Pattern::kBars, Pattern::kTexture));
 }
 
 }  // namespace

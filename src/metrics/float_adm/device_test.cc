@@ -6,14 +6,10 @@
 namespace vmafx {
 namespace {
 
-using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma_case;
 using parity::make_clip;
 using parity::Pattern;
-
-Case luma(int width, int height, int depth, Pattern reference, Pattern distorted) {
-  return {{width, height, depth, Chroma::k400}, reference, distorted, 5};
-}
 
 // Of one measurement: gain limits, weights and parts that are left out.
 std::vector<OptionText> all_variants() {
@@ -35,7 +31,7 @@ TEST(FloatAdmDeviceParity, Sizes) {
     for (const int height : {17, 19, 30, 36, 53, 75}) {
       const int depth = (width + height) % 2 == 0 ? 8 : 10;
       expect_same_on_devices(float_adm_metric(), {},
-                             luma(width, height, depth, Pattern::kTexture, Pattern::kRandom));
+                             luma_case(width, height, depth, Pattern::kTexture, Pattern::kRandom));
     }
   }
 }
@@ -44,9 +40,9 @@ TEST(FloatAdmDeviceParity, Depths) {
   for (const int depth : {8, 9, 10, 12, 14, 16}) {
     for (const Pattern pattern : {Pattern::kRandom, Pattern::kExtremes, Pattern::kBars}) {
       expect_same_on_devices(float_adm_metric(), {},
-                             luma(97, 51, depth, Pattern::kTexture, pattern));
+                             luma_case(97, 51, depth, Pattern::kTexture, pattern));
       expect_same_on_devices(float_adm_metric(), {{"egl", "1"}},
-                             luma(51, 97, depth, pattern, Pattern::kExtremes));
+                             luma_case(51, 97, depth, pattern, Pattern::kExtremes));
     }
   }
 }
@@ -54,40 +50,41 @@ TEST(FloatAdmDeviceParity, Depths) {
 TEST(FloatAdmDeviceParity, EveryPatternAgainstEveryOther) {
   for (const Pattern reference : parity::kAllPatterns) {
     for (const Pattern distorted : parity::kAllPatterns)
-      expect_same_on_devices(float_adm_metric(), {}, luma(43, 37, 8, reference, distorted));
+      expect_same_on_devices(float_adm_metric(), {}, luma_case(43, 37, 8, reference, distorted));
   }
 }
 
 TEST(FloatAdmDeviceParity, VariantsAtOnce) {
   for (const Pattern pattern : {Pattern::kTexture, Pattern::kRandom, Pattern::kExtremes}) {
     expect_same_on_devices(float_adm_metric(), all_variants(),
-                           make_clip(luma(71, 53, 8, Pattern::kTexture, pattern), 1));
+                           make_clip(luma_case(71, 53, 8, Pattern::kTexture, pattern), 1));
     expect_same_on_devices(float_adm_metric(), all_variants(),
-                           make_clip(luma(53, 71, 10, pattern, Pattern::kBars), 1));
+                           make_clip(luma_case(53, 71, 10, pattern, Pattern::kBars), 1));
   }
 }
 
 TEST(FloatAdmDeviceParity, NoVariantHasScale0) {
   expect_same_on_devices(float_adm_metric(), {{"ssz", "true"}},
-                         luma(90, 70, 8, Pattern::kTexture, Pattern::kRandom));
+                         luma_case(90, 70, 8, Pattern::kTexture, Pattern::kRandom));
 }
 
 TEST(FloatAdmDeviceParity, Powers) {
   for (const char* power : {"1", "2", "2.5", "3", "20"}) {
     expect_same_on_devices(float_adm_metric(), {{"apn", power}},
-                           luma(71, 53, 8, Pattern::kTexture, Pattern::kRandom));
+                           luma_case(71, 53, 8, Pattern::kTexture, Pattern::kRandom));
     expect_same_on_devices(
         float_adm_metric(),
         {{{"apn", power}}, {{"apn", power}, {"egl", "1"}}, {{"apn", power}, {"ssz", "true"}}},
-        make_clip(luma(53, 71, 10, Pattern::kRandom, Pattern::kBars), 1));
+        make_clip(luma_case(53, 71, 10, Pattern::kRandom, Pattern::kBars), 1));
   }
 }
 
 TEST(FloatAdmDeviceParity, SeveralTeams) {
-  expect_same_on_devices(float_adm_metric(), {OptionText(), {{"egl", "1"}}},
-                         make_clip(luma(900, 500, 10, Pattern::kTexture, Pattern::kTexture), 1));
+  expect_same_on_devices(
+      float_adm_metric(), {OptionText(), {{"egl", "1"}}},
+      make_clip(luma_case(900, 500, 10, Pattern::kTexture, Pattern::kTexture), 1));
   expect_same_on_devices(float_adm_metric(), {},
-                         luma(60, 900, 8, Pattern::kBars, Pattern::kTexture));
+                         luma_case(60, 900, 8, Pattern::kBars, Pattern::kTexture));
 }
 
 }  // namespace

@@ -6,14 +6,11 @@ namespace {
 
 using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma;
 using parity::Pattern;
 
 void expect_same(const Case& c, const OptionText& options = {}, int frames = 2) {
   expect_same_on_devices(float_motion_metric(), options, c, frames);
-}
-
-PictureFormat luma(int width, int height, int depth) {
-  return {width, height, depth, Chroma::k400};
 }
 
 // Tiles have 60 columns and 32 rows.

@@ -6,14 +6,11 @@ namespace {
 
 using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma;
 using parity::Pattern;
 
 void expect_same(const Case& c, const OptionText& options = {}) {
   expect_same_on_devices(float_ms_ssim_metric(), options, c);
-}
-
-PictureFormat luma(int width, int height, int depth) {
-  return {width, height, depth, Chroma::k400};
 }
 
 // Halved planes come in tiles of 32 x 16.

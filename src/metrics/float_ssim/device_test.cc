@@ -8,14 +8,11 @@ namespace {
 
 using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma;
 using parity::Pattern;
 
 void expect_same(const Case& c, int factor = 1) {
   expect_same_on_devices(float_ssim_metric(), {{"scale", std::to_string(factor)}}, c);
-}
-
-PictureFormat luma(int width, int height, int depth) {
-  return {width, height, depth, Chroma::k400};
 }
 
 // Tiles have 128 columns of windows and 16 rows, which come in groups of 8 rows of samples.

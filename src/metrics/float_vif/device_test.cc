@@ -9,11 +9,8 @@ namespace {
 
 using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma;
 using parity::Pattern;
-
-PictureFormat luma(int width, int height, int depth) {
-  return {width, height, depth, Chroma::k400};
-}
 
 void expect_same(const Case& c, const OptionText& options = {}) {
   expect_same_on_devices(float_vif_metric(), options, c);

@@ -6,13 +6,10 @@ namespace {
 
 using parity::Case;
 using parity::expect_same_on_devices;
+using parity::luma;
 using parity::Pattern;
 
 void expect_same(const Case& c) { expect_same_on_devices(ssim_metric(), {}, c); }
-
-PictureFormat luma(int width, int height, int depth) {
-  return {width, height, depth, Chroma::k400};
-}
 
 // Tiles have 248 columns and 8 rows, or 4 of depths above 12.
 TEST(SsimDeviceParity, SizesAndDepths) {
