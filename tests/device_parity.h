@@ -38,7 +38,7 @@ inline Case luma_case(int width, int height, int depth, Pattern reference, Patte
 inline Clip make_clip(const Case& c, int frames) {
   Clip clip;
   for (int f = 0; f < frames; ++f) {
-    const auto seed = static_cast<std::uint64_t>(2 * f);
+    const auto seed = 2 * static_cast<std::uint64_t>(f);
     clip.reference.push_back(make_picture({c.format, c.reference, 11 + seed, c.row_gap}));
     clip.distorted.push_back(make_picture({c.format, c.distorted, 22 + seed, c.row_gap}));
   }
