@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "base/dot_products.h"
 #include "metrics/motion/motion.h"
 
 #undef HWY_TARGET_INCLUDE
