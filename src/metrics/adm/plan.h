@@ -2,6 +2,7 @@
 #ifndef VMAFX_METRICS_ADM_PLAN_H_
 #define VMAFX_METRICS_ADM_PLAN_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -40,6 +41,38 @@ inline std::array<ScalePlan, kScales> make_plan(const PictureFormat& format, boo
     low = {p.input_columns, filter_input(hull(p.detail.rows, p.low.rows), p.input_height)};
   }
   return plan;
+}
+
+// Some rows of a scale, which can be measured apart from the others.
+struct PartPlan {
+  ScalePlan plan;  // what is needed for them
+  Range summed;    // rows whose masked detail is summed
+};
+
+constexpr int kPartRows = 128;
+
+inline Range rows_of(const ScalePlan& plan) { return hull(plan.detail.rows, plan.low.rows); }
+
+// By the height alone.
+inline int parts_of(const ScalePlan& plan) {
+  return std::max((rows_of(plan).size() + kPartRows - 1) / kPartRows, 1);
+}
+
+inline Range intersection(Range a, Range b) {
+  const int begin = std::max(a.begin, b.begin);
+  return {begin, std::max(std::min(a.end, b.end), begin)};
+}
+
+inline PartPlan part_of(const ScalePlan& plan, int part) {
+  const Range all = rows_of(plan);
+  const int parts = parts_of(plan);
+  const Range rows = {all.begin + all.size() * part / parts,
+                      all.begin + all.size() * (part + 1) / parts};
+  PartPlan result{plan, intersection(plan.geometry.rows, rows)};
+  result.plan.low.rows = intersection(plan.low.rows, rows);
+  // Masking looks at the rows above and below.
+  result.plan.detail.rows = intersection(plan.detail.rows, {rows.begin - 1, rows.end + 1});
+  return result;
 }
 
 inline bool contains(Range range, int value) { return value >= range.begin && value < range.end; }
