@@ -1,0 +1,329 @@
+// Windowed statistics for every instruction set.
+//
+// A vector holds samples that are far apart in a row, one of each segment of it, and the next
+// vector their right neighbours. So filtering along a row is just what filtering along a column is:
+// vectors come one after another, and each is multiplied with every tap that differs, made double,
+// and added to the sums of all windows that it lies in, which stay in registers.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/fixed_vectors.h"
+#include "metrics/float_ssim/float_ssim.h"
+#include "metrics/float_ssim/window.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "metrics/float_ssim/statistics.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "metrics/float_ssim/wide_sum-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vmafx::float_ssim::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// As many floats as there are doubles in a vector.
+using DH = DFHalf;
+using VH = hn::Vec<DH>;
+
+constexpr DD dd;
+constexpr DF df;
+constexpr DH dh;
+
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(DD()));
+// Windows that a vector lies in and that others follow in.
+constexpr int kOpen = kTaps - 1;
+// r, d, r^2, d^2, r d.
+constexpr int kQuantities = 5;
+// Windows of a segment, and rows of a band: what is kept of them stays in the L2 cache.
+constexpr int kSegment = 128;
+constexpr int kBand = 16;
+
+// The sums of the open windows, each of a vector. The last one wants one more tap.
+struct OpenSums {
+  alignas(64) double at[kOpen * kLanes];
+};
+
+// Each of `count` vectors ends a window: load(i) gives the vector, store(i, v) takes the mean.
+// Taps reach a sum in their order. A sum begins with its first product and not with 0 and that:
+// so a zero may be negative, which no term sees.
+template <class Load, class Store>
+HWY_INLINE void filter(int count, const Load& load, const Store& store, double* open) {
+  VD s0 = hn::Load(dd, open);
+  VD s1 = hn::Load(dd, open + kLanes);
+  VD s2 = hn::Load(dd, open + 2 * kLanes);
+  VD s3 = hn::Load(dd, open + 3 * kLanes);
+  VD s4 = hn::Load(dd, open + 4 * kLanes);
+  VD s5 = hn::Load(dd, open + 5 * kLanes);
+  VD s6 = hn::Load(dd, open + 6 * kLanes);
+  VD s7 = hn::Load(dd, open + 7 * kLanes);
+  VD s8 = hn::Load(dd, open + 8 * kLanes);
+  VD s9 = hn::Load(dd, open + 9 * kLanes);
+  for (int i = 0; i < count; ++i) {
+    const VH v = load(i);
+    const auto weigh = [&](int k) HWY_ATTR {
+      return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
+    };
+    const VD p0 = weigh(0);
+    store(i, hn::DemoteTo(dh, hn::Add(s9, p0)));
+    const VD p1 = weigh(1);
+    s9 = hn::Add(s8, p1);
+    const VD p2 = weigh(2);
+    s8 = hn::Add(s7, p2);
+    const VD p3 = weigh(3);
+    s7 = hn::Add(s6, p3);
+    const VD p4 = weigh(4);
+    s6 = hn::Add(s5, p4);
+    s5 = hn::Add(s4, weigh(5));
+    s4 = hn::Add(s3, p4);
+    s3 = hn::Add(s2, p3);
+    s2 = hn::Add(s1, p2);
+    s1 = hn::Add(s0, p1);
+    s0 = p0;
+  }
+  hn::Store(s0, dd, open);
+  hn::Store(s1, dd, open + kLanes);
+  hn::Store(s2, dd, open + 2 * kLanes);
+  hn::Store(s3, dd, open + 3 * kLanes);
+  hn::Store(s4, dd, open + 4 * kLanes);
+  hn::Store(s5, dd, open + 5 * kLanes);
+  hn::Store(s6, dd, open + 6 * kLanes);
+  hn::Store(s7, dd, open + 7 * kLanes);
+  hn::Store(s8, dd, open + 8 * kLanes);
+  hn::Store(s9, dd, open + 9 * kLanes);
+}
+
+// Stores vectors of 8 samples of which v0 to v7 have one in each lane.
+template <class D>
+HWY_INLINE void store_segments(D d, const float* row, int length, float* out) {
+  const auto load = [&](int segment) HWY_ATTR { return hn::LoadU(d, row + segment * length); };
+  if constexpr (kLanes == 2) {
+    hn::StoreInterleaved2(load(0), load(1), d, out);
+  } else if constexpr (kLanes == 4) {
+    hn::StoreInterleaved4(load(0), load(1), load(2), load(3), d, out);
+  } else {
+    const hn::Repartition<double, D> pairs;
+    const auto lower = [&](int segment) HWY_ATTR {
+      return hn::BitCast(pairs, hn::InterleaveLower(d, load(segment), load(segment + 1)));
+    };
+    const auto upper = [&](int segment) HWY_ATTR {
+      return hn::BitCast(pairs, hn::InterleaveUpper(d, load(segment), load(segment + 1)));
+    };
+    auto* const to = reinterpret_cast<double*>(out);
+    hn::StoreInterleaved4(lower(0), lower(2), lower(4), lower(6), pairs, to);
+    hn::StoreInterleaved4(upper(0), upper(2), upper(4), upper(6), pairs, to + 8);
+  }
+}
+
+// Lane j of vector i becomes sample j * length + i of a row of `width`; of samples beyond it the
+// last one.
+void load_segments(const float* row, int width, int length, float* out) {
+  const hn::CappedTag<float, kLanes == 8 ? 4 : 8> d;
+  const int step = static_cast<int>(hn::Lanes(d));
+  const int count = length + kOpen;
+  const int inside = std::min(count, width - (kLanes - 1) * length);
+  int i = 0;
+  for (; i + step <= inside; i += step) store_segments(d, row + i, length, out + i * kLanes);
+  for (; i < count; ++i) {
+    for (int j = 0; j < kLanes; ++j) out[i * kLanes + j] = row[std::min(j * length + i, width - 1)];
+  }
+}
+
+// Column sums of kLanes columns.
+struct ColumnSums {
+  alignas(64) double ssim[kLanes];
+  alignas(64) double luminance[kLanes];
+  alignas(64) double contrast[kLanes];
+  alignas(64) double structure[kLanes];
+};
+
+// Windows side by side, as many segments of them as a vector has lanes.
+class Strip {
+ public:
+  Strip(int length, Scratch& scratch)
+      : length_(length),
+        line_((length + kOpen) * kLanes),
+        r_(take(scratch, line_)),
+        d_(take(scratch, line_)),
+        band_(take(scratch, kBand * kQuantities * line_)),
+        open_(scratch.take<OpenSums>(static_cast<std::size_t>(length * kQuantities))),
+        sums_(scratch.take<ColumnSums>(static_cast<std::size_t>(length))) {
+    std::fill_n(open_, length * kQuantities, OpenSums{});
+    std::fill_n(sums_, length, ColumnSums{});
+  }
+
+  // A row that is inside the band.
+  void add_row(const float* r, const float* d, int width, int row) const {
+    load_segments(r, width, length_, r_);
+    load_segments(d, width, length_, d_);
+    filter_across(0, row, [&](int i) HWY_ATTR { return hn::Load(dh, r_ + i * kLanes); });
+    filter_across(1, row, [&](int i) HWY_ATTR { return hn::Load(dh, d_ + i * kLanes); });
+    filter_across(2, row, [&](int i) HWY_ATTR {
+      const VH v = hn::Load(dh, r_ + i * kLanes);
+      return hn::Mul(v, v);
+    });
+    filter_across(3, row, [&](int i) HWY_ATTR {
+      const VH v = hn::Load(dh, d_ + i * kLanes);
+      return hn::Mul(v, v);
+    });
+    filter_across(4, row, [&](int i) HWY_ATTR {
+      return hn::Mul(hn::Load(dh, r_ + i * kLanes), hn::Load(dh, d_ + i * kLanes));
+    });
+  }
+
+  // Adds the windows that end in rows [skipped, rows) of the band.
+  void add_windows(int skipped, int rows) const {
+    // One more vector, because two are compared at a time.
+    alignas(64) float means[kQuantities][(kBand + 1) * kLanes] = {};
+    for (int i = 0; i < length_; ++i) {
+      for (int q = 0; q < kQuantities; ++q) {
+        const float* const column = line(q, 0) + (kOpen + i) * kLanes;
+        const int step = kQuantities * line_;
+        float* const out = means[q];
+        filter(
+            rows, [&](int y) HWY_ATTR { return hn::Load(dh, column + y * step); },
+            [&](int y, VH v) HWY_ATTR { hn::Store(v, dh, out + y * kLanes); },
+            open_[i * kQuantities + q].at);
+      }
+      compare(means, skipped, rows, sums_[i]);
+    }
+  }
+
+  void add_to(int windows, Sums& total) const {
+    for (int x = 0; x < windows; ++x) {
+      const ColumnSums& sums = sums_[x % length_];
+      const int lane = x / length_;
+      total.ssim += sums.ssim[lane];
+      total.luminance += sums.luminance[lane];
+      total.contrast += sums.contrast[lane];
+      total.structure += sums.structure[lane];
+    }
+  }
+
+ private:
+  static float* take(Scratch& scratch, int count) {
+    return scratch.take<float>(static_cast<std::size_t>(count));
+  }
+
+  // The means of a row of the band; that of window i is at vector kOpen + i.
+  float* line(int quantity, int row) const { return band_ + (row * kQuantities + quantity) * line_; }
+
+  template <class Load>
+  HWY_INLINE void filter_across(int quantity, int row, const Load& load) const {
+    OpenSums open = {};
+    float* const out = line(quantity, row);
+    filter(
+        length_ + kOpen, load, [&](int i, VH v) HWY_ATTR { hn::Store(v, dh, out + i * kLanes); },
+        open.at);
+  }
+
+  template <std::size_t kSize>
+  static HWY_INLINE void compare(const float (&means)[kQuantities][kSize], int skipped, int rows,
+                                 ColumnSums& sums);
+
+  int length_;
+  int line_;
+  float* r_;
+  float* d_;
+  float* band_;
+  OpenSums* open_;
+  ColumnSums* sums_;
+};
+
+// What a window's terms are made of; half a vector of floats at a time becomes doubles.
+struct Terms {
+  VD twice_mu_r, mu_d, l_denominator;
+  VD sigma, c_denominator;
+  VD s;
+};
+
+struct TermSums {
+  VD ssim, luminance, contrast, structure;
+
+  HWY_INLINE void add(const Terms& t) {
+    const VD c1 = hn::Set(dd, double{kC1});
+    const VD c2 = hn::Set(dd, double{kC2});
+    const VD l = hn::Div(hn::Add(hn::Mul(t.twice_mu_r, t.mu_d), c1), t.l_denominator);
+    const VD c = hn::Div(hn::Add(hn::Add(t.sigma, t.sigma), c2), t.c_denominator);
+    ssim = hn::Add(ssim, hn::Mul(hn::Mul(l, c), t.s));
+    luminance = hn::Add(luminance, l);
+    contrast = hn::Add(contrast, c);
+    structure = hn::Add(structure, t.s);
+  }
+};
+
+template <std::size_t kSize>
+HWY_INLINE void Strip::compare(const float (&means)[kQuantities][kSize], int skipped, int rows,
+                               ColumnSums& sums) {
+  const VF zero = hn::Zero(df);
+  const VF c1 = hn::Set(df, kC1);
+  const VF c2 = hn::Set(df, kC2);
+  const VF c3 = hn::Set(df, kC3);
+  TermSums total{hn::Load(dd, sums.ssim), hn::Load(dd, sums.luminance), hn::Load(dd, sums.contrast),
+                 hn::Load(dd, sums.structure)};
+  for (int y = skipped; y < rows; y += 2) {
+    const auto mean = [&](int q) HWY_ATTR { return hn::LoadU(df, means[q] + y * kLanes); };
+    const VF mu_r = mean(0);
+    const VF mu_d = mean(1);
+    const VF rr = hn::Mul(mu_r, mu_r);
+    const VF rd = hn::Mul(mu_r, mu_d);
+    const VF dd2 = hn::Mul(mu_d, mu_d);
+    const VF sigma_rr = hn::Max(zero, hn::Sub(mean(2), rr));
+    const VF sigma_dd = hn::Max(zero, hn::Sub(mean(3), dd2));
+    VF sigma_rd = hn::Sub(mean(4), rd);
+    const VF sigma = hn::Sqrt(hn::Mul(sigma_rr, sigma_dd));
+    sigma_rd = hn::IfThenElse(hn::And(hn::Lt(sigma_rd, zero), hn::Le(sigma, zero)), zero, sigma_rd);
+    const VF twice_mu_r = hn::Add(mu_r, mu_r);
+    const VF l_denominator = hn::Add(hn::Add(rr, dd2), c1);
+    const VF c_denominator = hn::Add(hn::Add(sigma_rr, sigma_dd), c2);
+    const VF s = hn::Div(hn::Add(sigma_rd, c3), hn::Add(sigma, c3));
+    total.add({lower_doubles(twice_mu_r), lower_doubles(mu_d), lower_doubles(l_denominator),
+               lower_doubles(sigma), lower_doubles(c_denominator), lower_doubles(s)});
+    if (y + 1 == rows) break;
+    total.add({upper_doubles(twice_mu_r), upper_doubles(mu_d), upper_doubles(l_denominator),
+               upper_doubles(sigma), upper_doubles(c_denominator), upper_doubles(s)});
+  }
+  hn::Store(total.ssim, dd, sums.ssim);
+  hn::Store(total.luminance, dd, sums.luminance);
+  hn::Store(total.contrast, dd, sums.contrast);
+  hn::Store(total.structure, dd, sums.structure);
+}
+
+Sums sum_windows(PlaneView<const float> reference, PlaneView<const float> distorted,
+                 Scratch& scratch) {
+  Sums total;
+  const int all_windows = reference.width - kTaps + 1;
+  const int strips = (all_windows + kSegment * kLanes - 1) / (kSegment * kLanes);
+  const int per_strip = (all_windows + strips - 1) / strips;
+  for (int first = 0; first < all_windows; first += per_strip) {
+    const Scratch::Frame frame(scratch);
+    const int windows = std::min(per_strip, all_windows - first);
+    const Strip strip((windows + kLanes - 1) / kLanes, scratch);
+    for (int top = 0; top < reference.height; top += kBand) {
+      const int rows = std::min(kBand, reference.height - top);
+      for (int y = 0; y < rows; ++y)
+        strip.add_row(reference.row(top + y) + first, distorted.row(top + y) + first,
+                      reference.width - first, y);
+      strip.add_windows(top == 0 ? kOpen : 0, rows);
+    }
+    strip.add_to(windows, total);
+  }
+  return total;
+}
+
+}  // namespace vmafx::float_ssim::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace vmafx::float_ssim {
+
+HWY_EXPORT(sum_windows);
+
+Sums statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
+                Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(sum_windows)(reference, distorted, scratch);
+}
+
+}  // namespace vmafx::float_ssim
+#endif
