@@ -45,6 +45,21 @@ void add_row(const Sample* row, int width, VF scale, VF weight, double* sums) {
   }
 }
 
+// A row on the 8-bit scale.
+template <class Sample>
+void convert_row(const Sample* row, int width, VF scale, float* out) {
+  const DF d;
+  const hn::Rebind<Sample, DF> d_sample;
+  const hn::Rebind<std::int32_t, DF> d_int;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int x = 0;
+  for (; x + lanes <= width; x += lanes) {
+    const VF value = hn::ConvertTo(d, hn::PromoteTo(d_int, hn::LoadU(d_sample, row + x)));
+    hn::StoreU(hn::Mul(value, scale), d, out + x);
+  }
+  for (; x < width; ++x) out[x] = static_cast<float>(row[x]) * hn::GetLane(scale);
+}
+
 template <class Sample>
 void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, PlaneView<float> out,
                     Scratch& scratch) {
@@ -57,6 +72,10 @@ void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, Pl
   // A power of two, so that multiplying is dividing by its inverse.
   const VF scale = hn::Set(d, 1.f / static_cast<float>(1 << (bit_depth - 8)));
   const VF weight = hn::Set(d, 1.f / static_cast<float>(factor * factor));
+  if (factor == 1) {
+    for (int y = 0; y < out.height; ++y) convert_row(plane.row(y), out.width, scale, out.row(y));
+    return;
+  }
   for (int y = 0; y < out.height; ++y) {
     std::fill(line, line + padded, 0.0);
     for (int i = 0; i < factor; ++i)

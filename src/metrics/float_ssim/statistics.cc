@@ -40,58 +40,44 @@ constexpr int kQuantities = 5;
 constexpr int kSegment = 128;
 constexpr int kBand = 16;
 
-// The sums of the open windows, each of a vector. The last one wants one more tap.
+// The sums of the open windows, by the number of taps that they have; a vector of each.
 struct OpenSums {
-  alignas(64) double at[kOpen * kLanes];
+  VD at[kOpen];
+
+  static HWY_INLINE OpenSums load(const double* from) {
+    OpenSums sums;
+    for (int k = 0; k < kOpen; ++k) sums.at[k] = hn::Load(dd, from + k * kLanes);
+    return sums;
+  }
+  HWY_INLINE void store(double* to) const {
+    for (int k = 0; k < kOpen; ++k) hn::Store(at[k], dd, to + k * kLanes);
+  }
+
+  // The mean of the window that ends with this vector. A sum begins with its first product and not
+  // with 0 and that: so a zero may be negative, which no term sees.
+  HWY_INLINE VH add(VH v) {
+    VD products[kRadius + 1];
+    for (int k = 0; k <= kRadius; ++k)
+      products[k] = hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
+    const VH mean = hn::DemoteTo(dh, hn::Add(at[kOpen - 1], products[0]));
+    for (int k = kOpen - 1; k > 0; --k)
+      at[k] = hn::Add(at[k - 1], products[std::min(k, kTaps - 1 - k)]);
+    at[0] = products[0];
+    return mean;
+  }
 };
+constexpr int kOpenSize = kOpen * kLanes;
 
 // Each of `count` vectors ends a window: load(i) gives the vector, store(i, v) takes the mean.
-// Taps reach a sum in their order. A sum begins with its first product and not with 0 and that:
-// so a zero may be negative, which no term sees.
+// Two at a time, so that sums need not change registers.
 template <class Load, class Store>
-HWY_INLINE void filter(int count, const Load& load, const Store& store, double* open) {
-  VD s0 = hn::Load(dd, open);
-  VD s1 = hn::Load(dd, open + kLanes);
-  VD s2 = hn::Load(dd, open + 2 * kLanes);
-  VD s3 = hn::Load(dd, open + 3 * kLanes);
-  VD s4 = hn::Load(dd, open + 4 * kLanes);
-  VD s5 = hn::Load(dd, open + 5 * kLanes);
-  VD s6 = hn::Load(dd, open + 6 * kLanes);
-  VD s7 = hn::Load(dd, open + 7 * kLanes);
-  VD s8 = hn::Load(dd, open + 8 * kLanes);
-  VD s9 = hn::Load(dd, open + 9 * kLanes);
-  for (int i = 0; i < count; ++i) {
-    const VH v = load(i);
-    const auto weigh = [&](int k) HWY_ATTR {
-      return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
-    };
-    const VD p0 = weigh(0);
-    store(i, hn::DemoteTo(dh, hn::Add(s9, p0)));
-    const VD p1 = weigh(1);
-    s9 = hn::Add(s8, p1);
-    const VD p2 = weigh(2);
-    s8 = hn::Add(s7, p2);
-    const VD p3 = weigh(3);
-    s7 = hn::Add(s6, p3);
-    const VD p4 = weigh(4);
-    s6 = hn::Add(s5, p4);
-    s5 = hn::Add(s4, weigh(5));
-    s4 = hn::Add(s3, p4);
-    s3 = hn::Add(s2, p3);
-    s2 = hn::Add(s1, p2);
-    s1 = hn::Add(s0, p1);
-    s0 = p0;
+HWY_INLINE void filter(int count, const Load& load, const Store& store, OpenSums& sums) {
+  int i = 0;
+  for (; i + 2 <= count; i += 2) {
+    store(i, sums.add(load(i)));
+    store(i + 1, sums.add(load(i + 1)));
   }
-  hn::Store(s0, dd, open);
-  hn::Store(s1, dd, open + kLanes);
-  hn::Store(s2, dd, open + 2 * kLanes);
-  hn::Store(s3, dd, open + 3 * kLanes);
-  hn::Store(s4, dd, open + 4 * kLanes);
-  hn::Store(s5, dd, open + 5 * kLanes);
-  hn::Store(s6, dd, open + 6 * kLanes);
-  hn::Store(s7, dd, open + 7 * kLanes);
-  hn::Store(s8, dd, open + 8 * kLanes);
-  hn::Store(s9, dd, open + 9 * kLanes);
+  if (i < count) store(i, sums.add(load(i)));
 }
 
 // Stores vectors of 8 samples of which v0 to v7 have one in each lane.
@@ -147,9 +133,9 @@ class Strip {
         r_(take(scratch, line_)),
         d_(take(scratch, line_)),
         band_(take(scratch, kBand * kQuantities * line_)),
-        open_(scratch.take<OpenSums>(static_cast<std::size_t>(length * kQuantities))),
+        open_(scratch.take<double>(static_cast<std::size_t>(length * kQuantities * kOpenSize))),
         sums_(scratch.take<ColumnSums>(static_cast<std::size_t>(length))) {
-    std::fill_n(open_, length * kQuantities, OpenSums{});
+    std::fill_n(open_, length * kQuantities * kOpenSize, 0.0);
     std::fill_n(sums_, length, ColumnSums{});
   }
 
@@ -181,10 +167,12 @@ class Strip {
         const float* const column = line(q, 0) + (kOpen + i) * kLanes;
         const int step = kQuantities * line_;
         float* const out = means[q];
+        double* const open = open_ + (i * kQuantities + q) * kOpenSize;
+        OpenSums sums = OpenSums::load(open);
         filter(
             rows, [&](int y) HWY_ATTR { return hn::Load(dh, column + y * step); },
-            [&](int y, VH v) HWY_ATTR { hn::Store(v, dh, out + y * kLanes); },
-            open_[i * kQuantities + q].at);
+            [&](int y, VH v) HWY_ATTR { hn::Store(v, dh, out + y * kLanes); }, sums);
+        sums.store(open);
       }
       compare(means, skipped, rows, sums_[i]);
     }
@@ -211,11 +199,12 @@ class Strip {
 
   template <class Load>
   HWY_INLINE void filter_across(int quantity, int row, const Load& load) const {
-    OpenSums open = {};
+    OpenSums sums;
+    for (VD& sum : sums.at) sum = hn::Zero(dd);
     float* const out = line(quantity, row);
     filter(
         length_ + kOpen, load, [&](int i, VH v) HWY_ATTR { hn::Store(v, dh, out + i * kLanes); },
-        open.at);
+        sums);
   }
 
   template <std::size_t kSize>
@@ -227,7 +216,7 @@ class Strip {
   float* r_;
   float* d_;
   float* band_;
-  OpenSums* open_;
+  double* open_;
   ColumnSums* sums_;
 };
 
