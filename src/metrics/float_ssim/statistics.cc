@@ -39,45 +39,63 @@ constexpr int kQuantities = 5;
 // Windows of a segment, and rows of a band: what is kept of them stays in the L2 cache.
 constexpr int kSegment = 128;
 constexpr int kBand = 16;
+// Means of one quantity and vector in a band, and one more, because two are compared at a time.
+constexpr int kMeans = (kBand + 1) * kLanes;
 
-// The sums of the open windows, by the number of taps that they have; a vector of each.
+// The sums of the open windows, by the number of taps that they have; a vector of each. No array,
+// which g++ would not keep in registers.
 struct OpenSums {
-  VD at[kOpen];
+  VD s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
   static HWY_INLINE OpenSums load(const double* from) {
-    OpenSums sums;
-    for (int k = 0; k < kOpen; ++k) sums.at[k] = hn::Load(dd, from + k * kLanes);
-    return sums;
+    const auto at = [&](int k) HWY_ATTR { return hn::Load(dd, from + k * kLanes); };
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
   }
   HWY_INLINE void store(double* to) const {
-    for (int k = 0; k < kOpen; ++k) hn::Store(at[k], dd, to + k * kLanes);
+    const auto put = [&](VD sum, int k) HWY_ATTR { hn::Store(sum, dd, to + k * kLanes); };
+    put(s1, 0);
+    put(s2, 1);
+    put(s3, 2);
+    put(s4, 3);
+    put(s5, 4);
+    put(s6, 5);
+    put(s7, 6);
+    put(s8, 7);
+    put(s9, 8);
+    put(s10, 9);
   }
 
   // The mean of the window that ends with this vector. A sum begins with its first product and not
   // with 0 and that: so a zero may be negative, which no term sees.
   HWY_INLINE VH add(VH v) {
-    VD products[kRadius + 1];
-    for (int k = 0; k <= kRadius; ++k)
-      products[k] = hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
-    const VH mean = hn::DemoteTo(dh, hn::Add(at[kOpen - 1], products[0]));
-    for (int k = kOpen - 1; k > 0; --k)
-      at[k] = hn::Add(at[k - 1], products[std::min(k, kTaps - 1 - k)]);
-    at[0] = products[0];
+    const auto weigh = [&](int k) HWY_ATTR {
+      return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
+    };
+    const VD p0 = weigh(0);
+    const VD p1 = weigh(1);
+    const VD p2 = weigh(2);
+    const VD p3 = weigh(3);
+    const VD p4 = weigh(4);
+    const VH mean = hn::DemoteTo(dh, hn::Add(s10, p0));
+    s10 = hn::Add(s9, p1);
+    s9 = hn::Add(s8, p2);
+    s8 = hn::Add(s7, p3);
+    s7 = hn::Add(s6, p4);
+    s6 = hn::Add(s5, weigh(5));
+    s5 = hn::Add(s4, p4);
+    s4 = hn::Add(s3, p3);
+    s3 = hn::Add(s2, p2);
+    s2 = hn::Add(s1, p1);
+    s1 = p0;
     return mean;
   }
 };
 constexpr int kOpenSize = kOpen * kLanes;
 
 // Each of `count` vectors ends a window: load(i) gives the vector, store(i, v) takes the mean.
-// Two at a time, so that sums need not change registers.
 template <class Load, class Store>
 HWY_INLINE void filter(int count, const Load& load, const Store& store, OpenSums& sums) {
-  int i = 0;
-  for (; i + 2 <= count; i += 2) {
-    store(i, sums.add(load(i)));
-    store(i + 1, sums.add(load(i + 1)));
-  }
-  if (i < count) store(i, sums.add(load(i)));
+  for (int i = 0; i < count; ++i) store(i, sums.add(load(i)));
 }
 
 // Stores vectors of 8 samples of which v0 to v7 have one in each lane.
@@ -133,6 +151,7 @@ class Strip {
         r_(take(scratch, line_)),
         d_(take(scratch, line_)),
         band_(take(scratch, kBand * kQuantities * line_)),
+        means_(take(scratch, kQuantities * kMeans)),
         open_(scratch.take<double>(static_cast<std::size_t>(length * kQuantities * kOpenSize))),
         sums_(scratch.take<ColumnSums>(static_cast<std::size_t>(length))) {
     std::fill_n(open_, length * kQuantities * kOpenSize, 0.0);
@@ -160,13 +179,11 @@ class Strip {
 
   // Adds the windows that end in rows [skipped, rows) of the band.
   void add_windows(int skipped, int rows) const {
-    // One more vector, because two are compared at a time.
-    alignas(64) float means[kQuantities][(kBand + 1) * kLanes] = {};
     for (int i = 0; i < length_; ++i) {
       for (int q = 0; q < kQuantities; ++q) {
         const float* const column = line(q, 0) + (kOpen + i) * kLanes;
         const int step = kQuantities * line_;
-        float* const out = means[q];
+        float* const out = means_ + q * kMeans;
         double* const open = open_ + (i * kQuantities + q) * kOpenSize;
         OpenSums sums = OpenSums::load(open);
         filter(
@@ -174,7 +191,7 @@ class Strip {
             [&](int y, VH v) HWY_ATTR { hn::Store(v, dh, out + y * kLanes); }, sums);
         sums.store(open);
       }
-      compare(means, skipped, rows, sums_[i]);
+      compare(means_, skipped, rows, sums_[i]);
     }
   }
 
@@ -199,23 +216,22 @@ class Strip {
 
   template <class Load>
   HWY_INLINE void filter_across(int quantity, int row, const Load& load) const {
-    OpenSums sums;
-    for (VD& sum : sums.at) sum = hn::Zero(dd);
+    const VD zero = hn::Zero(dd);
+    OpenSums sums{zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
     float* const out = line(quantity, row);
     filter(
         length_ + kOpen, load, [&](int i, VH v) HWY_ATTR { hn::Store(v, dh, out + i * kLanes); },
         sums);
   }
 
-  template <std::size_t kSize>
-  static HWY_INLINE void compare(const float (&means)[kQuantities][kSize], int skipped, int rows,
-                                 ColumnSums& sums);
+  static HWY_INLINE void compare(const float* means, int skipped, int rows, ColumnSums& sums);
 
   int length_;
   int line_;
   float* r_;
   float* d_;
   float* band_;
+  float* means_;
   double* open_;
   ColumnSums* sums_;
 };
@@ -242,9 +258,7 @@ struct TermSums {
   }
 };
 
-template <std::size_t kSize>
-HWY_INLINE void Strip::compare(const float (&means)[kQuantities][kSize], int skipped, int rows,
-                               ColumnSums& sums) {
+HWY_INLINE void Strip::compare(const float* means, int skipped, int rows, ColumnSums& sums) {
   const VF zero = hn::Zero(df);
   const VF c1 = hn::Set(df, kC1);
   const VF c2 = hn::Set(df, kC2);
@@ -252,7 +266,7 @@ HWY_INLINE void Strip::compare(const float (&means)[kQuantities][kSize], int ski
   TermSums total{hn::Load(dd, sums.ssim), hn::Load(dd, sums.luminance), hn::Load(dd, sums.contrast),
                  hn::Load(dd, sums.structure)};
   for (int y = skipped; y < rows; y += 2) {
-    const auto mean = [&](int q) HWY_ATTR { return hn::LoadU(df, means[q] + y * kLanes); };
+    const auto mean = [&](int q) HWY_ATTR { return hn::LoadU(df, means + q * kMeans + y * kLanes); };
     const VF mu_r = mean(0);
     const VF mu_d = mean(1);
     const VF rr = hn::Mul(mu_r, mu_r);
