@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "base/fixed_vectors.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
@@ -21,34 +22,33 @@ using float_ssim::HWY_NAMESPACE::VF;
 using float_ssim::HWY_NAMESPACE::WideSum;
 
 // A mirrored row, split so that equal taps of neighbouring outputs are neighbours: sample
-// 2 * (x - 2) + p is at column x of half p.
+// 2 * (first + x - 2) + p is at column x of half p.
 struct SplitRow {
   float* half[2];
 };
 
+// Any sample for an index that is far outside: nothing is made of it.
 float mirrored(const float* row, int index, int size) {
-  if (index < 0) return row[-1 - index];
-  if (index >= size) return row[2 * size - 1 - index];
-  return row[index];
+  return row[std::max(float_ssim::mirror_repeating(index, size), 0)];
 }
 
-void split(const float* row, int width, int columns, const SplitRow& out) {
+void split(const float* row, int width, int first, int columns, const SplitRow& out) {
   const DF d;
   const int lanes = static_cast<int>(hn::Lanes(d));
+  const int left = 2 * first - kRadius;
+  const auto split_one = [&](int x) {
+    for (int p = 0; p < 2; ++p) out.half[p][x] = mirrored(row, left + 2 * x + p, width);
+  };
   int x = 0;
-  for (; x < 2; ++x) {
-    for (int p = 0; p < 2; ++p) out.half[p][x] = mirrored(row, 2 * x - kRadius + p, width);
-  }
-  for (; 2 * x - kRadius + 2 * lanes <= width; x += lanes) {
+  for (; left + 2 * x < 0; ++x) split_one(x);
+  for (; x + lanes <= columns && left + 2 * (x + lanes) <= width; x += lanes) {
     VF even;
     VF odd;
-    hn::LoadInterleaved2(d, row + 2 * x - kRadius, even, odd);
+    hn::LoadInterleaved2(d, row + left + 2 * x, even, odd);
     hn::StoreU(even, d, out.half[0] + x);
     hn::StoreU(odd, d, out.half[1] + x);
   }
-  for (; x < columns; ++x) {
-    for (int p = 0; p < 2; ++p) out.half[p][x] = mirrored(row, 2 * x - kRadius + p, width);
-  }
+  for (; x < columns; ++x) split_one(x);
 }
 
 constexpr auto kLowPassTable = [] {
@@ -77,7 +77,8 @@ void filter_row(const SplitRow* rows, int width, float* out) {
   }
 }
 
-void halve_plane(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
+// In the order of the definition.
+void halve_in_order(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
   const Scratch::Frame frame(scratch);
   // Columns that the taps of all outputs reach.
   const int columns = out.width + kRadius;
@@ -92,14 +93,167 @@ void halve_plane(PlaneView<const float> plane, PlaneView<float> out, Scratch& sc
   int filled = -kRadius;  // the next row, before mirroring
   for (int y = 0; y < out.height; ++y) {
     for (; filled <= 2 * y + kRadius; ++filled) {
-      const int row = filled < 0 ? -1 - filled
-                                 : (filled < plane.height ? filled : 2 * plane.height - 1 - filled);
-      split(plane.row(row), plane.width, columns, ring[(filled + kRadius) % kTaps]);
+      const int row = float_ssim::mirror_repeating(filled, plane.height);
+      split(plane.row(row), plane.width, 0, columns, ring[(filled + kRadius) % kTaps]);
     }
     SplitRow rows[kTaps];
     for (int i = 0; i < kTaps; ++i) rows[i] = ring[(2 * y + i) % kTaps];
     filter_row(rows, out.width, result);
     std::copy(result, result + out.width, out.row(y));
+  }
+}
+
+// Sums of products are exact in double, so that their order is free, if all samples that are not 0
+// are at least kSmallest and at most kLargest.
+constexpr float kSmallest = 0x1p-8f;
+constexpr float kLargest = 0x1p9f;
+
+constexpr float magnitude(float v) { return v < 0 ? -v : v; }
+constexpr auto kTapMagnitudes = [] {
+  struct {
+    float smallest = 1;
+    float sum = 0;
+  } magnitudes;
+  for (int i = 0; i < kTaps; ++i) {
+    for (int j = 0; j < kTaps; ++j) {
+      magnitudes.smallest = std::min(magnitudes.smallest, magnitude(low_pass(i, j)));
+      magnitudes.sum += magnitude(low_pass(i, j));
+    }
+  }
+  return magnitudes;
+}();
+// Products are multiples of the last place of the smallest one, and sums have 53 places.
+static_assert(kSmallest * kTapMagnitudes.smallest >= 0x1p-20f);
+static_assert(kLargest * kTapMagnitudes.sum < 0x1p10f);
+
+bool order_is_free(PlaneView<const float> plane) {
+  const DF d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const VF none = hn::Set(d, kLargest);
+  VF smallest = none;
+  VF largest = hn::Zero(d);
+  const auto look_at = [&](VF v) HWY_ATTR {
+    const VF size = hn::Abs(v);
+    largest = hn::Max(largest, size);
+    smallest = hn::Min(smallest, hn::IfThenElse(hn::Eq(v, hn::Zero(d)), none, size));
+  };
+  for (int y = 0; y < plane.height; ++y) {
+    const float* const row = plane.row(y);
+    int x = 0;
+    for (; x + lanes <= plane.width; x += lanes) look_at(hn::LoadU(d, row + x));
+    for (; x < plane.width; ++x) look_at(hn::Set(d, row[x]));
+  }
+  return hn::GetLane(hn::MinOfLanes(d, smallest)) >= kSmallest &&
+         hn::GetLane(hn::MaxOfLanes(d, largest)) <= kLargest;
+}
+
+// As many floats as there are doubles in a vector.
+constexpr float_ssim::HWY_NAMESPACE::DFHalf dh;
+constexpr float_ssim::HWY_NAMESPACE::DD dd;
+using VH = hn::Vec<float_ssim::HWY_NAMESPACE::DFHalf>;
+using VD = float_ssim::HWY_NAMESPACE::VD;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(dd));
+
+// Sums that a row begins and others go on with.
+constexpr int kOpen = kRadius;
+// Outputs side by side and one below another whose sums along columns are kept at a time.
+constexpr int kStrip = 128;
+constexpr int kBand = 8;
+// Elements of a line, an odd number of cache lines, so that a column is not in few sets of a cache.
+constexpr int kLine = kStrip + kRadius + 4;
+
+struct Strip {
+  alignas(64) float samples[2 * kBand][2][kLine];
+  // By the distance of the column from the centre of the filter.
+  alignas(64) double open[kRadius + 1][kLine * kOpen];
+  alignas(64) double sums[kRadius + 1][kBand][kLine];
+};
+
+// Goes down two rows of the plane a step, of columns kAcross from the centre of the filter, and
+// ends a sum with each step.
+template <int kAcross>
+HWY_INLINE void filter_down(Strip& strip, int columns) {
+  const auto weigh = [](VH v, int down) HWY_ATTR {
+    return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, low_pass(kRadius + down, kRadius + kAcross))));
+  };
+  for (int x = 0; x < columns; x += kLanes) {
+    double* const open = strip.open[kAcross] + x * kOpen;
+    VD s0 = hn::Load(dd, open);
+    VD s1 = hn::Load(dd, open + kLanes);
+    VD s2 = hn::Load(dd, open + 2 * kLanes);
+    VD s3 = hn::Load(dd, open + 3 * kLanes);
+    for (int step = 0; step < kBand; ++step) {
+      const VH upper = hn::Load(dh, strip.samples[2 * step][kAcross % 2] + x);
+      const VH lower = hn::Load(dh, strip.samples[2 * step + 1][kAcross % 2] + x);
+      const VD upper4 = weigh(upper, 4);
+      const VD upper2 = weigh(upper, 2);
+      const VD lower3 = weigh(lower, 3);
+      const VD lower1 = weigh(lower, 1);
+      hn::Store(hn::Add(s3, upper4), dd, strip.sums[kAcross][step] + x);
+      s3 = hn::Add(hn::Add(s2, upper2), lower3);
+      s2 = hn::Add(hn::Add(s1, weigh(upper, 0)), lower1);
+      s1 = hn::Add(hn::Add(s0, upper2), lower1);
+      s0 = hn::Add(upper4, lower3);
+    }
+    hn::Store(s0, dd, open);
+    hn::Store(s1, dd, open + kLanes);
+    hn::Store(s2, dd, open + 2 * kLanes);
+    hn::Store(s3, dd, open + 3 * kLanes);
+  }
+}
+
+// Sums of columns become outputs.
+void filter_across(const Strip& strip, int step, int width, float* out) {
+  const auto sum = [&](int across) { return strip.sums[across][step]; };
+  alignas(64) float result[kStrip];
+  for (int x = 0; x < width; x += kLanes) {
+    VD v = hn::Load(dd, sum(4) + x);
+    const auto add = [&](int across, int column) HWY_ATTR {
+      v = hn::Add(v, hn::LoadU(dd, sum(across) + x + column));
+    };
+    add(3, 0);
+    add(2, 1);
+    add(1, 1);
+    add(0, 2);
+    add(1, 2);
+    add(2, 3);
+    add(3, 3);
+    add(4, 4);
+    hn::Store(hn::DemoteTo(dh, v), dh, result + x);
+  }
+  std::copy(result, result + width, out);
+}
+
+// Along columns first, where neighbouring outputs share the products.
+void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
+  const Scratch::Frame frame(scratch);
+  Strip& strip = *scratch.take<Strip>(1);
+  for (int left = 0; left < out.width; left += kStrip) {
+    std::memset(&strip, 0, sizeof strip);
+    const int width = std::min(kStrip, out.width - left);
+    const int columns = width + kRadius;
+    for (int top = -kOpen; top < out.height; top += kBand) {
+      for (int i = 0; i < 2 * kBand; ++i) {
+        const int row = float_ssim::mirror_repeating(2 * top + kRadius + i, plane.height);
+        split(plane.row(std::max(row, 0)), plane.width, left, columns,
+              {{strip.samples[i][0], strip.samples[i][1]}});
+      }
+      filter_down<0>(strip, columns);
+      filter_down<1>(strip, columns);
+      filter_down<2>(strip, columns);
+      filter_down<3>(strip, columns);
+      filter_down<4>(strip, columns);
+      for (int step = std::max(0, -top); step < std::min(kBand, out.height - top); ++step)
+        filter_across(strip, step, width, out.row(top + step) + left);
+    }
+  }
+}
+
+void halve_plane(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
+  if (order_is_free(plane)) {
+    halve_by_columns(plane, out, scratch);
+  } else {
+    halve_in_order(plane, out, scratch);
   }
 }
 
