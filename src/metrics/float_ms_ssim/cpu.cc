@@ -1,8 +1,9 @@
 // The low-pass filter of MS-SSIM for every instruction set.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 
 #include "base/fixed_vectors.h"
 #include "metrics/float_ms_ssim/float_ms_ssim.h"
@@ -32,6 +33,7 @@ float mirrored(const float* row, int index, int size) {
   return row[std::max(float_ssim::mirror_repeating(index, size), 0)];
 }
 
+// May write past the columns, by a vector.
 void split(const float* row, int width, int first, int columns, const SplitRow& out) {
   const DF d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -41,7 +43,7 @@ void split(const float* row, int width, int first, int columns, const SplitRow& 
   };
   int x = 0;
   for (; left + 2 * x < 0; ++x) split_one(x);
-  for (; x + lanes <= columns && left + 2 * (x + lanes) <= width; x += lanes) {
+  for (; x < columns && left + 2 * (x + lanes) <= width; x += lanes) {
     VF even;
     VF odd;
     hn::LoadInterleaved2(d, row + left + 2 * x, even, odd);
@@ -129,13 +131,14 @@ static_assert(kLargest * kTapMagnitudes.sum < 0x1p10f);
 bool order_is_free(PlaneView<const float> plane) {
   const DF d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const VF none = hn::Set(d, kLargest);
-  VF smallest = none;
-  VF largest = hn::Zero(d);
+  const hn::RebindToUnsigned<DF> bits;
+  // Magnitudes are ordered as their bits; 0 is above all after 1 is taken away.
+  auto smallest = hn::Set(bits, ~0u);
+  auto largest = hn::Zero(bits);
   const auto look_at = [&](VF v) HWY_ATTR {
-    const VF size = hn::Abs(v);
-    largest = hn::Max(largest, size);
-    smallest = hn::Min(smallest, hn::IfThenElse(hn::Eq(v, hn::Zero(d)), none, size));
+    const auto magnitude_bits = hn::BitCast(bits, hn::Abs(v));
+    smallest = hn::Min(smallest, hn::Sub(magnitude_bits, hn::Set(bits, 1)));
+    largest = hn::Max(largest, magnitude_bits);
   };
   for (int y = 0; y < plane.height; ++y) {
     const float* const row = plane.row(y);
@@ -143,8 +146,9 @@ bool order_is_free(PlaneView<const float> plane) {
     for (; x + lanes <= plane.width; x += lanes) look_at(hn::LoadU(d, row + x));
     for (; x < plane.width; ++x) look_at(hn::Set(d, row[x]));
   }
-  return hn::GetLane(hn::MinOfLanes(d, smallest)) >= kSmallest &&
-         hn::GetLane(hn::MaxOfLanes(d, largest)) <= kLargest;
+  return hn::GetLane(hn::MinOfLanes(bits, smallest)) >=
+             std::bit_cast<std::uint32_t>(kSmallest) - 1 &&
+         hn::GetLane(hn::MaxOfLanes(bits, largest)) <= std::bit_cast<std::uint32_t>(kLargest);
 }
 
 // As many floats as there are doubles in a vector.
@@ -160,7 +164,8 @@ constexpr int kOpen = kRadius;
 constexpr int kStrip = 128;
 constexpr int kBand = 8;
 // Elements of a line, an odd number of cache lines, so that a column is not in few sets of a cache.
-constexpr int kLine = kStrip + kRadius + 4;
+constexpr int kLine = kStrip + 24;
+static_assert(kLine >= kStrip + kRadius + static_cast<int>(hn::MaxLanes(DF())));
 
 struct Strip {
   alignas(64) float samples[2 * kBand][2][kLine];
@@ -172,16 +177,19 @@ struct Strip {
 // Goes down two rows of the plane a step, of columns kAcross from the centre of the filter, and
 // ends a sum with each step.
 template <int kAcross>
-HWY_INLINE void filter_down(Strip& strip, int columns) {
+HWY_INLINE void filter_down(Strip& strip, bool first_band, int columns) {
   const auto weigh = [](VH v, int down) HWY_ATTR {
     return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, low_pass(kRadius + down, kRadius + kAcross))));
   };
   for (int x = 0; x < columns; x += kLanes) {
     double* const open = strip.open[kAcross] + x * kOpen;
-    VD s0 = hn::Load(dd, open);
-    VD s1 = hn::Load(dd, open + kLanes);
-    VD s2 = hn::Load(dd, open + 2 * kLanes);
-    VD s3 = hn::Load(dd, open + 3 * kLanes);
+    const auto begin = [&](int k) HWY_ATTR {
+      return first_band ? hn::Zero(dd) : hn::Load(dd, open + k * kLanes);
+    };
+    VD s0 = begin(0);
+    VD s1 = begin(1);
+    VD s2 = begin(2);
+    VD s3 = begin(3);
     for (int step = 0; step < kBand; ++step) {
       const VH upper = hn::Load(dh, strip.samples[2 * step][kAcross % 2] + x);
       const VH lower = hn::Load(dh, strip.samples[2 * step + 1][kAcross % 2] + x);
@@ -208,9 +216,8 @@ void filter_across(const Strip& strip, int step, int width, float* out) {
   alignas(64) float result[kStrip];
   for (int x = 0; x < width; x += kLanes) {
     VD v = hn::Load(dd, sum(4) + x);
-    const auto add = [&](int across, int column) HWY_ATTR {
-      v = hn::Add(v, hn::LoadU(dd, sum(across) + x + column));
-    };
+    const auto add = [&](int across, int column)
+                         HWY_ATTR { v = hn::Add(v, hn::LoadU(dd, sum(across) + x + column)); };
     add(3, 0);
     add(2, 1);
     add(1, 1);
@@ -229,7 +236,6 @@ void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratc
   const Scratch::Frame frame(scratch);
   Strip& strip = *scratch.take<Strip>(1);
   for (int left = 0; left < out.width; left += kStrip) {
-    std::memset(&strip, 0, sizeof strip);
     const int width = std::min(kStrip, out.width - left);
     const int columns = width + kRadius;
     for (int top = -kOpen; top < out.height; top += kBand) {
@@ -238,11 +244,11 @@ void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratc
         split(plane.row(std::max(row, 0)), plane.width, left, columns,
               {{strip.samples[i][0], strip.samples[i][1]}});
       }
-      filter_down<0>(strip, columns);
-      filter_down<1>(strip, columns);
-      filter_down<2>(strip, columns);
-      filter_down<3>(strip, columns);
-      filter_down<4>(strip, columns);
+      filter_down<0>(strip, top < 0, columns);
+      filter_down<1>(strip, top < 0, columns);
+      filter_down<2>(strip, top < 0, columns);
+      filter_down<3>(strip, top < 0, columns);
+      filter_down<4>(strip, top < 0, columns);
       for (int step = std::max(0, -top); step < std::min(kBand, out.height - top); ++step)
         filter_across(strip, step, width, out.row(top + step) + left);
     }

@@ -47,6 +47,10 @@ constexpr int kMeans = (kBand + 1) * kLanes;
 struct OpenSums {
   VD s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
+  static HWY_INLINE OpenSums zero() {
+    const VD z = hn::Zero(dd);
+    return {z, z, z, z, z, z, z, z, z, z};
+  }
   static HWY_INLINE OpenSums load(const double* from) {
     const auto at = [&](int k) HWY_ATTR { return hn::Load(dd, from + k * kLanes); };
     return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
@@ -65,21 +69,22 @@ struct OpenSums {
     put(s10, 9);
   }
 
-  // The mean of the window that ends with this vector. A sum begins with its first product and not
-  // with 0 and that: so a zero may be negative, which no term sees.
-  HWY_INLINE VH add(VH v) {
+  // Gives the mean of the window that ends with this vector to `store`. A sum begins with its first
+  // product and not with 0 and that: so a zero may be negative, which no term sees.
+  template <class Store>
+  HWY_INLINE void add(VH v, const Store& store) {
     const auto weigh = [&](int k) HWY_ATTR {
       return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, kWindow[k])));
     };
     const VD p0 = weigh(0);
+    store(hn::DemoteTo(dh, hn::Add(s10, p0)));
     const VD p1 = weigh(1);
-    const VD p2 = weigh(2);
-    const VD p3 = weigh(3);
-    const VD p4 = weigh(4);
-    const VH mean = hn::DemoteTo(dh, hn::Add(s10, p0));
     s10 = hn::Add(s9, p1);
+    const VD p2 = weigh(2);
     s9 = hn::Add(s8, p2);
+    const VD p3 = weigh(3);
     s8 = hn::Add(s7, p3);
+    const VD p4 = weigh(4);
     s7 = hn::Add(s6, p4);
     s6 = hn::Add(s5, weigh(5));
     s5 = hn::Add(s4, p4);
@@ -87,7 +92,6 @@ struct OpenSums {
     s3 = hn::Add(s2, p2);
     s2 = hn::Add(s1, p1);
     s1 = p0;
-    return mean;
   }
 };
 constexpr int kOpenSize = kOpen * kLanes;
@@ -95,7 +99,7 @@ constexpr int kOpenSize = kOpen * kLanes;
 // Each of `count` vectors ends a window: load(i) gives the vector, store(i, v) takes the mean.
 template <class Load, class Store>
 HWY_INLINE void filter(int count, const Load& load, const Store& store, OpenSums& sums) {
-  for (int i = 0; i < count; ++i) store(i, sums.add(load(i)));
+  for (int i = 0; i < count; ++i) sums.add(load(i), [&](VH mean) HWY_ATTR { store(i, mean); });
 }
 
 // Stores vectors of 8 samples of which v0 to v7 have one in each lane.
@@ -154,44 +158,39 @@ class Strip {
         means_(take(scratch, kQuantities * kMeans)),
         open_(scratch.take<double>(static_cast<std::size_t>(length * kQuantities * kOpenSize))),
         sums_(scratch.take<ColumnSums>(static_cast<std::size_t>(length))) {
-    std::fill_n(open_, length * kQuantities * kOpenSize, 0.0);
     std::fill_n(sums_, length, ColumnSums{});
   }
 
   // A row that is inside the band.
   void add_row(const float* r, const float* d, int width, int row) const {
-    load_segments(r, width, length_, r_);
-    load_segments(d, width, length_, d_);
-    filter_across(0, row, [&](int i) HWY_ATTR { return hn::Load(dh, r_ + i * kLanes); });
-    filter_across(1, row, [&](int i) HWY_ATTR { return hn::Load(dh, d_ + i * kLanes); });
-    filter_across(2, row, [&](int i) HWY_ATTR {
-      const VH v = hn::Load(dh, r_ + i * kLanes);
-      return hn::Mul(v, v);
-    });
-    filter_across(3, row, [&](int i) HWY_ATTR {
-      const VH v = hn::Load(dh, d_ + i * kLanes);
-      return hn::Mul(v, v);
-    });
-    filter_across(4, row, [&](int i) HWY_ATTR {
-      return hn::Mul(hn::Load(dh, r_ + i * kLanes), hn::Load(dh, d_ + i * kLanes));
-    });
+    float* const r_line = r_;
+    float* const d_line = d_;
+    load_segments(r, width, length_, r_line);
+    load_segments(d, width, length_, d_line);
+    const auto load_r = [=](int i) HWY_ATTR { return hn::Load(dh, r_line + i * kLanes); };
+    const auto load_d = [=](int i) HWY_ATTR { return hn::Load(dh, d_line + i * kLanes); };
+    filter_across(0, row, load_r);
+    filter_across(1, row, load_d);
+    filter_across(2, row, [=](int i) HWY_ATTR { return hn::Mul(load_r(i), load_r(i)); });
+    filter_across(3, row, [=](int i) HWY_ATTR { return hn::Mul(load_d(i), load_d(i)); });
+    filter_across(4, row, [=](int i) HWY_ATTR { return hn::Mul(load_r(i), load_d(i)); });
   }
 
-  // Adds the windows that end in rows [skipped, rows) of the band.
-  void add_windows(int skipped, int rows) const {
+  // Adds the windows that end in the first `rows` rows of the band.
+  void add_windows(bool first_band, int rows) const {
     for (int i = 0; i < length_; ++i) {
       for (int q = 0; q < kQuantities; ++q) {
         const float* const column = line(q, 0) + (kOpen + i) * kLanes;
         const int step = kQuantities * line_;
         float* const out = means_ + q * kMeans;
         double* const open = open_ + (i * kQuantities + q) * kOpenSize;
-        OpenSums sums = OpenSums::load(open);
+        OpenSums sums = first_band ? OpenSums::zero() : OpenSums::load(open);
         filter(
             rows, [&](int y) HWY_ATTR { return hn::Load(dh, column + y * step); },
             [&](int y, VH v) HWY_ATTR { hn::Store(v, dh, out + y * kLanes); }, sums);
         sums.store(open);
       }
-      compare(means_, skipped, rows, sums_[i]);
+      compare(means_, first_band ? kOpen : 0, rows, sums_[i]);
     }
   }
 
@@ -212,12 +211,13 @@ class Strip {
   }
 
   // The means of a row of the band; that of window i is at vector kOpen + i.
-  float* line(int quantity, int row) const { return band_ + (row * kQuantities + quantity) * line_; }
+  float* line(int quantity, int row) const {
+    return band_ + (row * kQuantities + quantity) * line_;
+  }
 
   template <class Load>
   HWY_INLINE void filter_across(int quantity, int row, const Load& load) const {
-    const VD zero = hn::Zero(dd);
-    OpenSums sums{zero, zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    OpenSums sums = OpenSums::zero();
     float* const out = line(quantity, row);
     filter(
         length_ + kOpen, load, [&](int i, VH v) HWY_ATTR { hn::Store(v, dh, out + i * kLanes); },
@@ -266,7 +266,8 @@ HWY_INLINE void Strip::compare(const float* means, int skipped, int rows, Column
   TermSums total{hn::Load(dd, sums.ssim), hn::Load(dd, sums.luminance), hn::Load(dd, sums.contrast),
                  hn::Load(dd, sums.structure)};
   for (int y = skipped; y < rows; y += 2) {
-    const auto mean = [&](int q) HWY_ATTR { return hn::LoadU(df, means + q * kMeans + y * kLanes); };
+    const auto mean = [&](int q)
+                          HWY_ATTR { return hn::LoadU(df, means + q * kMeans + y * kLanes); };
     const VF mu_r = mean(0);
     const VF mu_d = mean(1);
     const VF rr = hn::Mul(mu_r, mu_r);
@@ -308,7 +309,7 @@ Sums sum_windows(PlaneView<const float> reference, PlaneView<const float> distor
       for (int y = 0; y < rows; ++y)
         strip.add_row(reference.row(top + y) + first, distorted.row(top + y) + first,
                       reference.width - first, y);
-      strip.add_windows(top == 0 ? kOpen : 0, rows);
+      strip.add_windows(top == 0, rows);
     }
     strip.add_to(windows, total);
   }
