@@ -19,6 +19,7 @@ namespace vmafx::ms_ssim::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using float_ssim::HWY_NAMESPACE::DF;
+using float_ssim::HWY_NAMESPACE::load_samples;
 using float_ssim::HWY_NAMESPACE::VF;
 using float_ssim::HWY_NAMESPACE::WideSum;
 
@@ -29,26 +30,28 @@ struct SplitRow {
 };
 
 // Any sample for an index that is far outside: nothing is made of it.
-float mirrored(const float* row, int index, int size) {
-  return row[std::max(float_ssim::mirror_repeating(index, size), 0)];
+template <class Sample>
+float mirrored(const Sample* row, int index, int size) {
+  return static_cast<float>(row[std::max(float_ssim::mirror_repeating(index, size), 0)]);
 }
 
 // May write past the columns, by a vector.
-void split(const float* row, int width, int first, int columns, const SplitRow& out) {
+template <class Sample>
+void split(const Sample* row, float step, int width, int first, int columns, const SplitRow& out) {
   const DF d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const int left = 2 * first - kRadius;
   const auto split_one = [&](int x) {
-    for (int p = 0; p < 2; ++p) out.half[p][x] = mirrored(row, left + 2 * x + p, width);
+    for (int p = 0; p < 2; ++p) out.half[p][x] = mirrored(row, left + 2 * x + p, width) * step;
   };
   int x = 0;
   for (; left + 2 * x < 0; ++x) split_one(x);
   for (; x < columns && left + 2 * (x + lanes) <= width; x += lanes) {
-    VF even;
-    VF odd;
-    hn::LoadInterleaved2(d, row + left + 2 * x, even, odd);
-    hn::StoreU(even, d, out.half[0] + x);
-    hn::StoreU(odd, d, out.half[1] + x);
+    const Sample* const from = row + left + 2 * x;
+    const VF lower = load_samples(d, from, step);
+    const VF upper = load_samples(d, from + lanes, step);
+    hn::StoreU(hn::ConcatEven(d, upper, lower), d, out.half[0] + x);
+    hn::StoreU(hn::ConcatOdd(d, upper, lower), d, out.half[1] + x);
   }
   for (; x < columns; ++x) split_one(x);
 }
@@ -96,7 +99,7 @@ void halve_in_order(PlaneView<const float> plane, PlaneView<float> out, Scratch&
   for (int y = 0; y < out.height; ++y) {
     for (; filled <= 2 * y + kRadius; ++filled) {
       const int row = float_ssim::mirror_repeating(filled, plane.height);
-      split(plane.row(row), plane.width, 0, columns, ring[(filled + kRadius) % kTaps]);
+      split(plane.row(row), 1, plane.width, 0, columns, ring[(filled + kRadius) % kTaps]);
     }
     SplitRow rows[kTaps];
     for (int i = 0; i < kTaps; ++i) rows[i] = ring[(2 * y + i) % kTaps];
@@ -178,9 +181,13 @@ struct Strip {
 // ends a sum with each step.
 template <int kAcross>
 HWY_INLINE void filter_down(Strip& strip, bool first_band, int columns) {
-  const auto weigh = [](VH v, int down) HWY_ATTR {
-    return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, low_pass(kRadius + down, kRadius + kAcross))));
-  };
+  constexpr float kTap0 = low_pass(kRadius, kRadius + kAcross);
+  constexpr float kTap1 = low_pass(kRadius + 1, kRadius + kAcross);
+  constexpr float kTap2 = low_pass(kRadius + 2, kRadius + kAcross);
+  constexpr float kTap3 = low_pass(kRadius + 3, kRadius + kAcross);
+  constexpr float kTap4 = low_pass(kRadius + 4, kRadius + kAcross);
+  const auto weigh = [](VH v, float tap)
+                         HWY_ATTR { return hn::PromoteTo(dd, hn::Mul(v, hn::Set(dh, tap))); };
   for (int x = 0; x < columns; x += kLanes) {
     double* const open = strip.open[kAcross] + x * kOpen;
     const auto begin = [&](int k) HWY_ATTR {
@@ -193,13 +200,13 @@ HWY_INLINE void filter_down(Strip& strip, bool first_band, int columns) {
     for (int step = 0; step < kBand; ++step) {
       const VH upper = hn::Load(dh, strip.samples[2 * step][kAcross % 2] + x);
       const VH lower = hn::Load(dh, strip.samples[2 * step + 1][kAcross % 2] + x);
-      const VD upper4 = weigh(upper, 4);
-      const VD upper2 = weigh(upper, 2);
-      const VD lower3 = weigh(lower, 3);
-      const VD lower1 = weigh(lower, 1);
+      const VD upper4 = weigh(upper, kTap4);
+      const VD upper2 = weigh(upper, kTap2);
+      const VD lower3 = weigh(lower, kTap3);
+      const VD lower1 = weigh(lower, kTap1);
       hn::Store(hn::Add(s3, upper4), dd, strip.sums[kAcross][step] + x);
       s3 = hn::Add(hn::Add(s2, upper2), lower3);
-      s2 = hn::Add(hn::Add(s1, weigh(upper, 0)), lower1);
+      s2 = hn::Add(hn::Add(s1, weigh(upper, kTap0)), lower1);
       s1 = hn::Add(hn::Add(s0, upper2), lower1);
       s0 = hn::Add(upper4, lower3);
     }
@@ -232,7 +239,9 @@ void filter_across(const Strip& strip, int step, int width, float* out) {
 }
 
 // Along columns first, where neighbouring outputs share the products.
-void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
+template <class Sample>
+void halve_by_columns(PlaneView<const Sample> plane, float step_size, PlaneView<float> out,
+                      Scratch& scratch) {
   const Scratch::Frame frame(scratch);
   Strip& strip = *scratch.take<Strip>(1);
   for (int left = 0; left < out.width; left += kStrip) {
@@ -241,7 +250,7 @@ void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratc
     for (int top = -kOpen; top < out.height; top += kBand) {
       for (int i = 0; i < 2 * kBand; ++i) {
         const int row = float_ssim::mirror_repeating(2 * top + kRadius + i, plane.height);
-        split(plane.row(std::max(row, 0)), plane.width, left, columns,
+        split(plane.row(std::max(row, 0)), step_size, plane.width, left, columns,
               {{strip.samples[i][0], strip.samples[i][1]}});
       }
       filter_down<0>(strip, top < 0, columns);
@@ -255,9 +264,20 @@ void halve_by_columns(PlaneView<const float> plane, PlaneView<float> out, Scratc
   }
 }
 
-void halve_plane(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
+// Samples are multiples of kSmallest.
+void halve8(PlaneView<const std::uint8_t> plane, float step, PlaneView<float> out,
+            Scratch& scratch) {
+  halve_by_columns(plane, step, out, scratch);
+}
+
+void halve16(PlaneView<const std::uint16_t> plane, float step, PlaneView<float> out,
+             Scratch& scratch) {
+  halve_by_columns(plane, step, out, scratch);
+}
+
+void halve_floats(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
   if (order_is_free(plane)) {
-    halve_by_columns(plane, out, scratch);
+    halve_by_columns(plane, 1, out, scratch);
   } else {
     halve_in_order(plane, out, scratch);
   }
@@ -269,10 +289,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace vmafx::ms_ssim {
 
-HWY_EXPORT(halve_plane);
+HWY_EXPORT(halve8);
+HWY_EXPORT(halve16);
+HWY_EXPORT(halve_floats);
+
+void halve(PlaneView<const std::uint8_t> plane, int bit_depth, PlaneView<float> out,
+           Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(halve8)(plane, float_ssim::step_of(bit_depth), out, scratch);
+}
+
+void halve(PlaneView<const std::uint16_t> plane, int bit_depth, PlaneView<float> out,
+           Scratch& scratch) {
+  HWY_DYNAMIC_DISPATCH(halve16)(plane, float_ssim::step_of(bit_depth), out, scratch);
+}
 
 void halve(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch) {
-  HWY_DYNAMIC_DISPATCH(halve_plane)(plane, out, scratch);
+  HWY_DYNAMIC_DISPATCH(halve_floats)(plane, out, scratch);
 }
 
 }  // namespace vmafx::ms_ssim

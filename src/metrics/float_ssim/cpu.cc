@@ -47,17 +47,12 @@ void add_row(const Sample* row, int width, VF scale, VF weight, double* sums) {
 
 // A row on the 8-bit scale.
 template <class Sample>
-void convert_row(const Sample* row, int width, VF scale, float* out) {
+void convert_row(const Sample* row, int width, float step, float* out) {
   const DF d;
-  const hn::Rebind<Sample, DF> d_sample;
-  const hn::Rebind<std::int32_t, DF> d_int;
   const int lanes = static_cast<int>(hn::Lanes(d));
   int x = 0;
-  for (; x + lanes <= width; x += lanes) {
-    const VF value = hn::ConvertTo(d, hn::PromoteTo(d_int, hn::LoadU(d_sample, row + x)));
-    hn::StoreU(hn::Mul(value, scale), d, out + x);
-  }
-  for (; x < width; ++x) out[x] = static_cast<float>(row[x]) * hn::GetLane(scale);
+  for (; x + lanes <= width; x += lanes) hn::StoreU(load_samples(d, row + x, step), d, out + x);
+  for (; x < width; ++x) out[x] = static_cast<float>(row[x]) * step;
 }
 
 template <class Sample>
@@ -69,11 +64,11 @@ void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, Pl
   const auto padded = static_cast<std::size_t>(plane.width) + 2 * static_cast<std::size_t>(factor);
   double* const line = scratch.take<double>(padded);
   double* const sums = line + before;
-  // A power of two, so that multiplying is dividing by its inverse.
-  const VF scale = hn::Set(d, 1.f / static_cast<float>(1 << (bit_depth - 8)));
+  const VF scale = hn::Set(d, step_of(bit_depth));
   const VF weight = hn::Set(d, 1.f / static_cast<float>(factor * factor));
   if (factor == 1) {
-    for (int y = 0; y < out.height; ++y) convert_row(plane.row(y), out.width, scale, out.row(y));
+    for (int y = 0; y < out.height; ++y)
+      convert_row(plane.row(y), out.width, step_of(bit_depth), out.row(y));
     return;
   }
   for (int y = 0; y < out.height; ++y) {

@@ -103,9 +103,10 @@ HWY_INLINE void filter(int count, const Load& load, const Store& store, OpenSums
 }
 
 // Stores vectors of 8 samples of which v0 to v7 have one in each lane.
-template <class D>
-HWY_INLINE void store_segments(D d, const float* row, int length, float* out) {
-  const auto load = [&](int segment) HWY_ATTR { return hn::LoadU(d, row + segment * length); };
+template <class D, class Sample>
+HWY_INLINE void store_segments(D d, const Sample* row, float step, int length, float* out) {
+  const auto load = [&](int segment)
+                        HWY_ATTR { return load_samples(d, row + segment * length, step); };
   if constexpr (kLanes == 2) {
     hn::StoreInterleaved2(load(0), load(1), d, out);
   } else if constexpr (kLanes == 4) {
@@ -126,15 +127,18 @@ HWY_INLINE void store_segments(D d, const float* row, int length, float* out) {
 
 // Lane j of vector i becomes sample j * length + i of a row of `width`; of samples beyond it the
 // last one.
-void load_segments(const float* row, int width, int length, float* out) {
+template <class Sample>
+void load_segments(const Sample* row, float step, int width, int length, float* out) {
   const hn::CappedTag<float, kLanes == 8 ? 4 : 8> d;
-  const int step = static_cast<int>(hn::Lanes(d));
+  const int lanes = static_cast<int>(hn::Lanes(d));
   const int count = length + kOpen;
   const int inside = std::min(count, width - (kLanes - 1) * length);
   int i = 0;
-  for (; i + step <= inside; i += step) store_segments(d, row + i, length, out + i * kLanes);
+  for (; i + lanes <= inside; i += lanes)
+    store_segments(d, row + i, step, length, out + i * kLanes);
   for (; i < count; ++i) {
-    for (int j = 0; j < kLanes; ++j) out[i * kLanes + j] = row[std::min(j * length + i, width - 1)];
+    for (int j = 0; j < kLanes; ++j)
+      out[i * kLanes + j] = static_cast<float>(row[std::min(j * length + i, width - 1)]) * step;
   }
 }
 
@@ -162,11 +166,12 @@ class Strip {
   }
 
   // A row that is inside the band.
-  void add_row(const float* r, const float* d, int width, int row) const {
+  template <class Sample>
+  void add_row(const Sample* r, const Sample* d, float step, int width, int row) const {
     float* const r_line = r_;
     float* const d_line = d_;
-    load_segments(r, width, length_, r_line);
-    load_segments(d, width, length_, d_line);
+    load_segments(r, step, width, length_, r_line);
+    load_segments(d, step, width, length_, d_line);
     const auto load_r = [=](int i) HWY_ATTR { return hn::Load(dh, r_line + i * kLanes); };
     const auto load_d = [=](int i) HWY_ATTR { return hn::Load(dh, d_line + i * kLanes); };
     filter_across(0, row, load_r);
@@ -294,7 +299,8 @@ HWY_INLINE void Strip::compare(const float* means, int skipped, int rows, Column
   hn::Store(total.structure, dd, sums.structure);
 }
 
-Sums sum_windows(PlaneView<const float> reference, PlaneView<const float> distorted,
+template <class Sample>
+Sums sum_windows(PlaneView<const Sample> reference, PlaneView<const Sample> distorted, float step,
                  Scratch& scratch) {
   Sums total;
   const int all_windows = reference.width - kTaps + 1;
@@ -307,7 +313,7 @@ Sums sum_windows(PlaneView<const float> reference, PlaneView<const float> distor
     for (int top = 0; top < reference.height; top += kBand) {
       const int rows = std::min(kBand, reference.height - top);
       for (int y = 0; y < rows; ++y)
-        strip.add_row(reference.row(top + y) + first, distorted.row(top + y) + first,
+        strip.add_row(reference.row(top + y) + first, distorted.row(top + y) + first, step,
                       reference.width - first, y);
       strip.add_windows(top == 0, rows);
     }
@@ -316,17 +322,44 @@ Sums sum_windows(PlaneView<const float> reference, PlaneView<const float> distor
   return total;
 }
 
+Sums sum_windows8(PlaneView<const std::uint8_t> reference, PlaneView<const std::uint8_t> distorted,
+                  float step, Scratch& scratch) {
+  return sum_windows(reference, distorted, step, scratch);
+}
+
+Sums sum_windows16(PlaneView<const std::uint16_t> reference,
+                   PlaneView<const std::uint16_t> distorted, float step, Scratch& scratch) {
+  return sum_windows(reference, distorted, step, scratch);
+}
+
+Sums sum_windows_of_floats(PlaneView<const float> reference, PlaneView<const float> distorted,
+                           float step, Scratch& scratch) {
+  return sum_windows(reference, distorted, step, scratch);
+}
+
 }  // namespace vmafx::float_ssim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace vmafx::float_ssim {
 
-HWY_EXPORT(sum_windows);
+HWY_EXPORT(sum_windows8);
+HWY_EXPORT(sum_windows16);
+HWY_EXPORT(sum_windows_of_floats);
+
+Sums statistics(PlaneView<const std::uint8_t> reference, PlaneView<const std::uint8_t> distorted,
+                int bit_depth, Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(sum_windows8)(reference, distorted, step_of(bit_depth), scratch);
+}
+
+Sums statistics(PlaneView<const std::uint16_t> reference, PlaneView<const std::uint16_t> distorted,
+                int bit_depth, Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(sum_windows16)(reference, distorted, step_of(bit_depth), scratch);
+}
 
 Sums statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
                 Scratch& scratch) {
-  return HWY_DYNAMIC_DISPATCH(sum_windows)(reference, distorted, scratch);
+  return HWY_DYNAMIC_DISPATCH(sum_windows_of_floats)(reference, distorted, 1, scratch);
 }
 
 }  // namespace vmafx::float_ssim
