@@ -160,7 +160,7 @@ class Strip {
         d_(take(scratch, line_)),
         band_(take(scratch, kBand * kQuantities * line_)),
         means_(take(scratch, kQuantities * kMeans)),
-        open_(scratch.take<double>(static_cast<std::size_t>(length * kQuantities * kOpenSize))),
+        open_(scratch.take<double>(static_cast<std::size_t>(length) * kQuantities * kOpenSize)),
         sums_(scratch.take<ColumnSums>(static_cast<std::size_t>(length))) {
     std::fill_n(sums_, length, ColumnSums{});
   }
