@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/dot_products.h"
 #include "base/fixed_vectors.h"
 #include "base/plane.h"
 #include "metrics/adm/adm.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "base/dot_products.h"
 #include "base/row_parts.h"
 #include "metrics/motion/motion.h"
 

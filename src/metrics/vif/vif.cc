@@ -120,7 +120,7 @@ class VifMeasurement final : public Measurement {
       sums[e] = {scratch.take<Sums>(gain_limits_.size()), gain_limits_.size()};
     }
     vif::measure_cpu(input.reference[0], {distorted, encodes}, {gain_limits_, scale0_}, scratch,
-                     {sums, encodes});
+                     nullptr, {sums, encodes});
     for (std::size_t e = 0; e < encodes; ++e)
       std::memcpy(records[e].data(), sums[e].data(), sums[e].size_bytes());
   }
