@@ -3,14 +3,17 @@
 //   [--rounds 20]
 // Prints medians over rounds, in each of which everything is timed once, so that a busy machine
 // disturbs all of it alike:
-//   capacity  how much more copies of a loop in registers do in a time than one
-//   speed-up  of frames a second over those of one thread, and that by the capacity
-//   latency   from submitting a frame alone to its features, and how much shorter it is
+//   capacity  how much more copies of a loop in registers, one a thread, do in a time than one
+//   speed-up  of frames a second over those of one thread
+//   latency   how much shorter it takes from submitting a frame alone to its features
 #include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -25,6 +28,8 @@
 
 namespace vmafx {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr int kFrames = 24;       // of a round, one after the other as fast as they go
 constexpr int kSingleFrames = 4;  // of a round, each alone
@@ -46,9 +51,9 @@ void check(const Status& status) {
 
 template <class Work>
 double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 double median(std::vector<double> values) {
@@ -57,31 +62,64 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// About 60 ms in registers.
-void loop_in_registers() {
+// How often a loop in registers runs until then.
+std::int64_t laps_until(Clock::time_point end) {
   std::uint64_t a = 1;
   std::uint64_t b = 2;
-  std::uint64_t c = 3;
-  for (int i = 0; i < 50'000'000; ++i) {
-    a = a * 0x9E3779B97F4A7C15U + 1;
-    b ^= b << 13;
-    b ^= b >> 7;
-    c += a ^ b;
+  std::int64_t laps = 0;
+  for (; Clock::now() < end; ++laps) {
+    for (int i = 0; i < 10'000; ++i) {
+      a = a * 0x9E3779B97F4A7C15U + 1;
+      b ^= b << 13;
+      b ^= b >> 7;
+    }
   }
-  volatile std::uint64_t sink = c;
+  volatile std::uint64_t sink = a ^ b;
   static_cast<void>(sink);
+  return laps;
 }
 
-double capacity(int threads) {
-  const double one = seconds_of(loop_in_registers);
-  const double all = seconds_of([&] {
-    std::vector<std::thread> others;
-    for (int i = 1; i < threads; ++i) others.emplace_back(loop_in_registers);
-    loop_in_registers();
-    for (std::thread& other : others) other.join();
-  });
-  return threads * one / all;
-}
+// Copies of the loop, on threads that live as long as those of a session: where a new thread begins
+// says little about the machine.
+class Loops {
+ public:
+  explicit Loops(int threads) : laps_(static_cast<std::size_t>(threads)), meet_(threads) {
+    for (std::size_t i = 1; i < laps_.size(); ++i) others_.emplace_back([this, i] { help(i); });
+  }
+  ~Loops() {
+    end_.reset();
+    meet_.arrive_and_wait();
+    for (std::thread& other : others_) other.join();
+  }
+  Loops(const Loops&) = delete;
+  Loops& operator=(const Loops&) = delete;
+
+  double capacity() {
+    const auto one = static_cast<double>(laps_until(Clock::now() + kTime));
+    end_ = Clock::now() + kTime;
+    meet_.arrive_and_wait();
+    laps_[0] = laps_until(*end_);
+    meet_.arrive_and_wait();
+    return static_cast<double>(std::accumulate(laps_.begin(), laps_.end(), std::int64_t{0})) / one;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kTime{100};
+
+  void help(std::size_t index) {
+    while (true) {
+      meet_.arrive_and_wait();
+      if (!end_) return;
+      laps_[index] = laps_until(*end_);
+      meet_.arrive_and_wait();
+    }
+  }
+
+  std::optional<Clock::time_point> end_;  // of what is counted; none: there is no more
+  std::vector<std::int64_t> laps_;
+  std::barrier<> meet_;
+  std::vector<std::thread> others_;
+};
 
 struct Clip {
   std::vector<Picture> reference;
@@ -152,9 +190,10 @@ void time_threads(const Settings& settings) {
   const Clip clip = make_clip(settings.format, 4);
   Runner one(settings, clip, 1);
   Runner all(settings, clip, settings.threads);
+  Loops loops(settings.threads);
   std::vector<double> capacities, frame_one, frame_all, speed_ups, relative, alone_one, alone_all;
   for (int round = 0; round < settings.rounds; ++round) {
-    capacities.push_back(capacity(settings.threads));
+    capacities.push_back(loops.capacity());
     frame_one.push_back(one.frames_at_once());
     frame_all.push_back(all.frames_at_once());
     speed_ups.push_back(frame_one.back() / frame_all.back());
@@ -169,8 +208,9 @@ void time_threads(const Settings& settings) {
   fmt::print("capacity   {:.2f}\n", median(capacities));
   fmt::print("speed-up   {:.2f} ({:.2f} ms a frame to {:.2f}), by the capacity {:.3f}\n",
              median(speed_ups), 1e3 * median(frame_one), 1e3 * median(frame_all), median(relative));
-  fmt::print("latency    {:.2f} ms to {:.2f}, {:.2f} times shorter\n", 1e3 * median(alone_one),
-             1e3 * median(alone_all), median(alone_one) / median(alone_all));
+  const double shorter = median(alone_one) / median(alone_all);
+  fmt::print("latency    {:.2f} ({:.2f} ms to {:.2f}), by the capacity {:.3f}\n", shorter,
+             1e3 * median(alone_one), 1e3 * median(alone_all), shorter / median(capacities));
 }
 
 }  // namespace
