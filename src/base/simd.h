@@ -24,15 +24,18 @@ HWY_INLINE V32 add_pair_products(D32 d32, V16 a, V16 b, V32 sum) {
   static_cast<void>(d32);
   asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
   return sum;
-#else
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   V32 second = hn::Zero(d32);
-  const V32 first = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), second);
-  V32 result = hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
-#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+  V32 result = hn::ReorderWidenMulAccumulate(d32, a, b, sum, second);
+#if HWY_COMPILER_GCC_ACTUAL
   // g++ would reorder a chain of these additions into all products first, and run out of registers.
   asm("" : "+v"(result.raw));
 #endif
   return result;
+#else
+  V32 second = hn::Zero(d32);
+  const V32 first = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), second);
+  return hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
 #endif
 }
 
