@@ -51,9 +51,10 @@ struct Buffers {
   std::int16_t* line[kBandRows][kLines];
   std::int32_t* sums[2];              // of one vector of columns
   std::uint32_t* moments[kBandRows];  // mean and variance of the reference, two for a column
+  std::int32_t* distorted_moments;    // variance and covariance of one row
   std::uint32_t* signal_log;          // a vector for each gain limit
-  std::uint32_t* signal_excess;
-  std::uint32_t* index;  // two vectors
+  std::uint32_t* mantissas;           // of one row: of the noise, and for each gain limit
+  std::size_t mantissas_of_row;
   std::int16_t* taps;
   std::int16_t* next_taps;
   std::uint64_t* constants;
@@ -78,9 +79,10 @@ Buffers take_buffers(Scratch& scratch, std::size_t encodes, std::size_t limits) 
   }
   for (auto& sum : b.sums) sum = scratch.take<std::int32_t>(2 * kBandRows * hn::Lanes(d32));
   for (auto& row : b.moments) row = scratch.take<std::uint32_t>(2 * columns);
+  b.distorted_moments = scratch.take<std::int32_t>(2 * columns);
   b.signal_log = scratch.take<std::uint32_t>(limits * hn::Lanes(d32));
-  b.signal_excess = scratch.take<std::uint32_t>(limits);
-  b.index = scratch.take<std::uint32_t>(2 * hn::Lanes(d32));
+  b.mantissas_of_row = columns;
+  b.mantissas = scratch.take<std::uint32_t>((1 + limits) * columns);
   b.taps = scratch.take<std::int16_t>(Taps<kScale>::kVectors * n);
   b.next_taps = scratch.take<std::int16_t>(Taps<next_scale(kScale)>::kVectors * n);
   b.constants = scratch.take<std::uint64_t>(Constants::kVectors * hn::Lanes(dsu64));
@@ -280,8 +282,7 @@ HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int col
   const Constants k(b.constants);
   Vi non_log = hn::Zero(d32);
   Vu log = hn::Zero(du32);
-  std::uint32_t excess = 0;
-  int log_vectors = 0;
+  std::size_t filled = 0;
   const auto add = [&](V32 mean_sum, V32 low, V32 high, Mask valid, std::uint32_t* kept) HWY_ATTR {
     const Vu mean = hn::BitCast(du32, mean_sum);
     const Vi variance = central_moment(k, filtered_square(low, high), mean, mean);
@@ -290,8 +291,8 @@ HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int col
     const Mask above = hn::And(valid, is_above_noise(k, variance));
     non_log = hn::Sub(non_log, hn::VecFromMask(d32, hn::AndNot(above, valid)));
     if (hn::AllFalse(d32, above)) return;
-    ++log_vectors;
-    accumulate_den(k, variance, above, LogSum{log, excess}, b.index);
+    accumulate_den(k, variance, above, LogSum{log, b.mantissas + filled});
+    filled += lanes;
   };
   for (int x = 0; x < columns; x += n) {
     const V32 word = hn::BitCast(d32, k.two_to_31());
@@ -303,38 +304,25 @@ HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int col
     add(me, le, he, valid_lanes(columns, x, 0), moments + 2 * x);
     add(mo, lo, ho, valid_lanes(columns, x, 1), moments + 2 * x + 2 * lanes);
   }
-  const std::int64_t of_noise = std::int64_t{kLog2OfNoise} * log_vectors * static_cast<int>(lanes);
-  sums.den_log += lane_sum(du32, log) - of_noise + excess;
+  const std::int64_t of_noise = std::int64_t{kLog2OfNoise} * static_cast<std::int64_t>(filled);
+  sums.den_log += lane_sum(du32, log) - of_noise + excess_sum({b.mantissas, filled});
   sums.den_non_log += lane_sum(d32, non_log);
 }
 
-// Numerators of one row of a strip of an encode, with the moments of the reference.
+// Variance and covariance of one row of a strip of an encode, with the moments of the reference.
 template <int kScale>
-HWY_NOINLINE void measure_distorted_row(const std::int16_t* const* line, int columns,
-                                        std::span<const double> gain_limits, const Buffers& b,
-                                        const std::uint32_t* moments, std::span<ScaleSums> sums) {
+HWY_NOINLINE void measure_moments(const std::int16_t* const* line, int columns, const Buffers& b,
+                                  const std::uint32_t* moments) {
   const int n = static_cast<int>(hn::Lanes(d16));
   const std::size_t lanes = hn::Lanes(d32);
   const Taps<kScale> taps(b.taps);
   const Constants k(b.constants);
-  auto non_log = hn::Zero(dsu64);
-  Vu noise_log = hn::Zero(du32), signal_log = noise_log;
-  std::uint32_t noise_excess = 0, signal_excess = 0;
-  for (std::size_t i = 0; i < gain_limits.size(); ++i)
-    hn::Store(noise_log, du32, b.signal_log + i * lanes);
-  std::fill_n(b.signal_excess, gain_limits.size(), 0u);
-  const auto add = [&](V32 mean_sum, Vu square, Vu product, Mask valid,
-                       const std::uint32_t* kept) HWY_ATTR {
+  const auto store = [&](V32 mean_sum, Vu square, Vu product, const std::uint32_t* of_reference,
+                         std::int32_t* out) HWY_ATTR {
     const Vu mean = hn::BitCast(du32, mean_sum);
-    const Vu mean_r = hn::Load(du32, kept);
-    const Vi variance_r = hn::BitCast(d32, hn::Load(du32, kept + lanes));
     const Vi variance = hn::Max(central_moment(k, square, mean, mean), hn::Zero(d32));
-    const Mask above = hn::And(valid, is_above_noise(k, variance_r));
-    accumulate_non_log(k, variance, hn::AndNot(above, valid), non_log);
-    if (hn::AllFalse(d32, above)) return;
-    accumulate_num(k, variance_r, variance, central_moment(k, product, mean_r, mean), above,
-                   gain_limits, LogSum{noise_log, noise_excess},
-                   SignalSums{{signal_log, signal_excess}, b.signal_log, b.signal_excess}, b.index);
+    hn::Store(variance, d32, out);
+    hn::Store(central_moment(k, product, hn::Load(du32, of_reference), mean), d32, out + lanes);
   };
   for (int x = 0; x < columns; x += n) {
     const V32 word = hn::BitCast(d32, k.two_to_31());
@@ -345,18 +333,51 @@ HWY_NOINLINE void measure_distorted_row(const std::int16_t* const* line, int col
         taps, x, LineSums{line[kMeanD], me, mo}, LineSums{line[kProductLow], ple, plo},
         LineSums{line[kProductHigh], phe, pho}, LineSums{line[kSquareDLow], sle, slo},
         LineSums{line[kSquareDHigh], she, sho});
-    add(me, filtered_square(sle, she), filtered_square(ple, phe), valid_lanes(columns, x, 0),
-        moments + 2 * x);
-    add(mo, filtered_square(slo, sho), filtered_square(plo, pho), valid_lanes(columns, x, 1),
-        moments + 2 * x + 2 * lanes);
+    store(me, filtered_square(sle, she), filtered_square(ple, phe), moments + 2 * x,
+          b.distorted_moments + 2 * x);
+    store(mo, filtered_square(slo, sho), filtered_square(plo, pho), moments + 2 * x + 2 * lanes,
+          b.distorted_moments + 2 * x + 2 * lanes);
+  }
+}
+
+// Numerators of one row of a strip of an encode, with the moments of both. In a loop of its own,
+// because divisions and look-ups take long and several vectors' can then be under way.
+HWY_NOINLINE void measure_numerators(int columns, std::span<const double> gain_limits,
+                                     const Buffers& b, const std::uint32_t* moments,
+                                     std::span<ScaleSums> sums) {
+  const std::size_t lanes = hn::Lanes(d32);
+  const Constants k(b.constants);
+  auto non_log = hn::Zero(dsu64);
+  Vu noise_log = hn::Zero(du32), signal_log = noise_log;
+  std::uint32_t* const signal_mantissas = b.mantissas + b.mantissas_of_row;
+  std::size_t filled = 0;
+  for (std::size_t i = 0; i < gain_limits.size(); ++i)
+    hn::Store(noise_log, du32, b.signal_log + i * lanes);
+  const int n = static_cast<int>(hn::Lanes(d16));
+  for (int x = 0; x < columns; x += n) {
+    for (int parity = 0; parity < 2; ++parity) {
+      const std::size_t at = 2 * static_cast<std::size_t>(x + parity * n / 2);
+      const Vi variance_r = hn::BitCast(d32, hn::Load(du32, moments + at + lanes));
+      const Vi variance = hn::Load(d32, b.distorted_moments + at);
+      const Vi covariance = hn::Load(d32, b.distorted_moments + at + lanes);
+      const Mask valid = valid_lanes(columns, x, parity);
+      const Mask above = hn::And(valid, is_above_noise(k, variance_r));
+      accumulate_non_log(k, variance, hn::AndNot(above, valid), non_log);
+      if (hn::AllFalse(d32, above)) continue;
+      accumulate_num(
+          k, variance_r, variance, covariance, above, gain_limits,
+          LogSum{noise_log, b.mantissas + filled},
+          SignalSums{{signal_log, signal_mantissas + filled}, b.signal_log, b.mantissas_of_row});
+      filled += lanes;
+    }
   }
   hn::Store(signal_log, du32, b.signal_log);
-  b.signal_excess[0] = signal_excess;
   const std::int64_t variance = lane_sum(dsu64, non_log);
-  const std::int64_t noise = lane_sum(du32, noise_log) + noise_excess;
+  const std::int64_t noise = lane_sum(du32, noise_log) + excess_sum({b.mantissas, filled});
   for (std::size_t i = 0; i < gain_limits.size(); ++i) {
-    const std::int64_t signal = lane_sum(du32, hn::Load(du32, b.signal_log + i * lanes));
-    sums[i].num_log += signal + b.signal_excess[i] - noise;
+    const std::int64_t signal = lane_sum(du32, hn::Load(du32, b.signal_log + i * lanes)) +
+                                excess_sum({signal_mantissas + i * b.mantissas_of_row, filled});
+    sums[i].num_log += signal - noise;
     sums[i].num_non_log += variance;
   }
 }

@@ -16,6 +16,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "metrics/vif/cpu.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -54,6 +55,14 @@ struct Band {
   int last;
 };
 
+// What the next band needs of a row: its parts are too short for processors to see where the reads
+// go on.
+template <class Sample>
+HWY_INLINE void prefetch(const Sample* row, const Band& band) {
+  constexpr int kLine = 64 / static_cast<int>(sizeof(Sample));
+  for (int x = band.first; x < band.last; x += kLine) hwy::Prefetch(row + x);
+}
+
 // Rows y and y + 1 of a plane to its ring.
 template <int kScale, Form kForm, class Sample>
 HWY_INLINE void fill_pair(const PlaneView<const Sample>& plane, const Buffers& b, const Band& band,
@@ -64,6 +73,7 @@ HWY_INLINE void fill_pair(const PlaneView<const Sample>& plane, const Buffers& b
     // What is further out has a tap of zero, or belongs to rows of the band below the picture.
     const int source =
         mirror(std::clamp(y + k, -W::kReach, plane.height - 1 + W::kReach), plane.height);
+    prefetch(plane.row(std::min(source + kBandRows, plane.height - 1)), band);
     expand_row<kForm>(plane.row(source), plane.width, band.first - W::kReach,
                       band.last - 1 + W::kReach, b.row[k] + (W::kStart - W::kReach));
   }
@@ -142,8 +152,8 @@ HWY_NOINLINE void measure_distorted_band(const Job<Sample>& job, const Buffers& 
   for (int i = 0; job.statistics && i < band.rows; ++i) {
     const std::int16_t* line[kLines];
     lines_of_row<kScale>(b, i, line);
-    measure_distorted_row<kScale>(line, band.last - band.first, job.gain_limits, b, b.moments[i],
-                                  sums);
+    measure_moments<kScale>(line, band.last - band.first, b, b.moments[i]);
+    measure_numerators(band.last - band.first, job.gain_limits, b, b.moments[i], sums);
   }
   if constexpr (kScale + 1 < kScales) decimate_band<kScale>(b, band, kNextD, job.next_d[encode]);
 }

@@ -99,22 +99,15 @@ HWY_INLINE Vi upper_words(Vd even, Vd odd) {
 }
 
 // log2_fixed() has a part that is linear in the bits of a floating-point number, exponent (biased)
-// and first 11 bits of the mantissa, and kLog2Excess of the first 15 bits of the mantissa.
+// and first 11 bits of the mantissa, and kLog2Excess of the first 15 bits of the mantissa. The
+// first is added here; mantissas are collected for excess_sum(), because scalar look-ups in a loop
+// of their own wait for nothing, and beat gathers and polynomials.
 
-// The excess of mantissas that start 15 bits above bit kLowest, added over the lanes; `memory`
-// holds a vector. Scalar loads run beside the vector instructions around them; a gather or a
-// polynomial would not.
+// The mantissas' first 15 bits, which stand above bit kLowest.
 template <int kLowest>
-HWY_INLINE std::uint32_t excess_sum(const Constants& k, Vi words, std::uint32_t* memory) {
-  const Vu index = hn::And(hn::ShiftRight<kLowest>(hn::BitCast(dsu32, words)), k.mantissa());
-  hn::Store(index, dsu32, memory);
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  // Compilers would take the lanes out of the register again, with vector instructions.
-  asm volatile("" ::: "memory");
-#endif
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < hn::Lanes(dsu32); ++i) sum += kLog2Excess[memory[i]];
-  return sum;
+HWY_INLINE void store_mantissas(const Constants& k, Vi words, std::uint32_t* mantissas) {
+  hn::Store(hn::And(hn::ShiftRight<kLowest>(hn::BitCast(dsu32, words)), k.mantissa()), dsu32,
+            mantissas);
 }
 
 // Upper words of doubles.
@@ -156,20 +149,19 @@ HWY_INLINE Mask is_above_noise(const Constants& k, Vi variance_r) {
   return hn::Gt(variance_r, k.below_noise());
 }
 
-// Logarithms of a part of a row, in two sums.
+// Logarithms of a part of a row.
 struct LogSum {
   Vu& linear;
-  std::uint32_t& excess;
+  std::uint32_t* mantissas;  // a vector goes there
 };
 
 // The denominator of lanes above the noise; the others add a logarithm of the noise, kLog2OfNoise.
-// `memory` holds a vector.
 HWY_INLINE void accumulate_den(const Constants& k, Vi variance_r, Mask above_noise,
-                               const LogSum& den, std::uint32_t* memory) {
+                               const LogSum& den) {
   const Vi sum = hn::Add(hn::IfThenElseZero(above_noise, variance_r), k.noise_word());
   const Vi bits = leading_bits(sum);
   den.linear = hn::Add(den.linear, hn::BitCast(dsu32, linear_log2_of_float(bits)));
-  den.excess += excess_sum<8>(k, bits, memory);
+  store_mantissas<8>(k, bits, den.mantissas);
 }
 
 // The numerator of lanes below the noise.
@@ -178,19 +170,18 @@ HWY_INLINE void accumulate_non_log(const Constants& k, Vi variance_d, Mask non_l
   num = hn::Add(num, hn::Add(hn::And(d, k.low_word()), hn::ShiftRight<32>(d)));
 }
 
-// Logarithms of signal and noise, of each gain limit; the first one's are in registers.
+// Logarithms of signal and noise, of each gain limit; the first one's are in a register.
 struct SignalSums {
   LogSum first;
-  std::uint32_t* linear;  // of the others, a vector each
-  std::uint32_t* excess;
+  std::uint32_t* linear;   // of all of them, a vector each
+  std::size_t next_limit;  // from one's mantissas to the next one's
 };
 
 // The numerator of lanes above the noise is the logarithm of signal and noise less that of the
-// noise; the others add the same to both. `memory` holds two vectors.
+// noise; the others add the same to both.
 HWY_INLINE void accumulate_num(const Constants& k, Vi variance_r, Vi variance_d, Vi covariance,
                                Mask above_noise, std::span<const double> gain_limits,
-                               const LogSum& noise, const SignalSums& signal,
-                               std::uint32_t* memory) {
+                               const LogSum& noise, const SignalSums& signal) {
   const std::size_t lanes = hn::Lanes(ds32);
   const Vi zero = hn::Zero(ds32);
   const Mask kept = hn::And(above_noise, hn::Gt(variance_d, zero));
@@ -210,24 +201,24 @@ HWY_INLINE void accumulate_num(const Constants& k, Vi variance_r, Vi variance_d,
   const Vd n_odd = hn::Add(hn::Max(hn::Trunc(u_odd), hn::Zero(dsf64)), k.noise());
   const Vi n = upper_words(n_even, n_odd);
   noise.linear = hn::Add(noise.linear, hn::BitCast(dsu32, linear_log2(n)));
-  noise.excess += excess_sum<5>(k, n, memory);
+  store_mantissas<5>(k, n, noise.mantissas);
 
-  const auto add_limit = [&](double gain_limit, Vu& linear, std::uint32_t& excess) HWY_ATTR {
+  const auto add_limit = [&](double gain_limit, const LogSum& sum) HWY_ATTR {
     const Vd limit = hn::Set(dsf64, gain_limit);
     const Vd l_even = hn::Min(g_even, limit);
     const Vd l_odd = hn::Min(g_odd, limit);
     const Vd t_even = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_even, l_even), r_even)), n_even);
     const Vd t_odd = hn::Add(hn::Trunc(hn::Mul(hn::Mul(l_odd, l_odd), r_odd)), n_odd);
     const Vi t = upper_words(t_even, t_odd);
-    linear = hn::Add(linear, hn::BitCast(dsu32, linear_log2(t)));
-    excess += excess_sum<5>(k, t, memory + lanes);
+    sum.linear = hn::Add(sum.linear, hn::BitCast(dsu32, linear_log2(t)));
+    store_mantissas<5>(k, t, sum.mantissas);
   };
-  add_limit(gain_limits[0], signal.first.linear, signal.first.excess);
+  add_limit(gain_limits[0], signal.first);
   for (std::size_t i = 1; i < gain_limits.size(); ++i) {
-    std::uint32_t* const memory_of_sum = signal.linear + i * lanes;
-    Vu linear = hn::Load(dsu32, memory_of_sum);
-    add_limit(gain_limits[i], linear, signal.excess[i]);
-    hn::Store(linear, dsu32, memory_of_sum);
+    std::uint32_t* const memory = signal.linear + i * lanes;
+    Vu linear = hn::Load(dsu32, memory);
+    add_limit(gain_limits[i], {linear, signal.first.mantissas + i * signal.next_limit});
+    hn::Store(linear, dsu32, memory);
   }
 }
 
