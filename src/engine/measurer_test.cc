@@ -66,7 +66,8 @@ class Sharer final : public Measurement {
 
 std::shared_ptr<MeasurePlan> sharing_plan(int parts, Crew::RunPart run) {
   auto plan = std::make_shared<MeasurePlan>();
-  plan->groups.push_back({"sharer", "", std::make_unique<Sharer>(parts, std::move(run)), 0, 0, 1});
+  plan->groups.push_back(
+      {"sharer", "", std::make_unique<Sharer>(parts, std::move(run)), nullptr, 0, 1});
   plan->record_bytes = 1;
   return plan;
 }
@@ -117,21 +118,21 @@ TEST(MeasurerCrew, AnIdleThreadHelps) {
 
 // Several tasks share at the same time, and there are more tasks than threads.
 TEST(MeasurerCrew, TasksThatShareDoNotWaitForEachOther) {
-  constexpr int kGroups = 6;
+  constexpr std::size_t kGroups = 6;
   constexpr int kParts = 5;
   constexpr int kFrames = 30;
   for (const int threads : {2, 4}) {
     std::atomic<int> runs = 0;
     const auto plan = std::make_shared<MeasurePlan>();
-    for (int group = 0; group < kGroups; ++group)
+    for (std::size_t group = 0; group < kGroups; ++group)
       plan->groups.push_back({"sharer", "",
-                              std::make_unique<Sharer>(kParts, [&](int, Scratch&) { ++runs; }), 0,
-                              0, 1});
-    plan->record_bytes = 1;
+                              std::make_unique<Sharer>(kParts, [&](int, Scratch&) { ++runs; }),
+                              nullptr, group, 1});
+    plan->record_bytes = kGroups;
     Measurer measurer(plan, threads, {}, [](const FrameRecords&) { return Status(); });
     for (int frame = 0; frame < kFrames; ++frame) EXPECT_TRUE(submit_one(measurer).ok());
     EXPECT_TRUE(measurer.drain().ok());
-    EXPECT_EQ(runs, kFrames * kGroups * kParts);
+    EXPECT_EQ(runs, kFrames * int{kGroups} * kParts);
   }
 }
 

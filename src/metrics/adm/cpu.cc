@@ -343,13 +343,13 @@ template <class Sweep>
 void add_parts(const ScalePlan& plan, Crew* crew, Scratch& scratch, std::span<Sums> sums,
                const Sweep& sweep) {
   const Scratch::Frame frame(scratch);
-  const int parts = parts_of(plan);
+  const RowParts parts = parts_of(plan);
   const std::size_t variants = sums.size();
-  const std::span all(scratch.take<Sums>(static_cast<std::size_t>(parts) * variants),
-                      static_cast<std::size_t>(parts) * variants);
+  const std::size_t count = static_cast<std::size_t>(parts.count()) * variants;
+  const std::span all(scratch.take<Sums>(count), count);
   std::fill(all.begin(), all.end(), Sums{});
-  share(crew, scratch, parts, [&](int part, Scratch& own) {
-    sweep(part_of(plan, part), own,
+  share(crew, scratch, parts.count(), [&](int part, Scratch& own) {
+    sweep(part_of(plan, parts[part]), own,
           all.subspan(static_cast<std::size_t>(part) * variants, variants));
   });
   for (std::size_t i = 0; i < all.size(); ++i) sums[i % variants].add(all[i]);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/row_parts.h"
 #include "metrics/adm/geometry.h"
 #include "vmafx/picture.h"
 
@@ -49,13 +50,11 @@ struct PartPlan {
   Range summed;    // rows whose masked detail is summed
 };
 
-constexpr int kPartRows = 128;
-
 inline Range rows_of(const ScalePlan& plan) { return hull(plan.detail.rows, plan.low.rows); }
 
-// By the height alone.
-inline int parts_of(const ScalePlan& plan) {
-  return std::max((rows_of(plan).size() + kPartRows - 1) / kPartRows, 1);
+inline RowParts parts_of(const ScalePlan& plan) {
+  const Range rows = rows_of(plan);
+  return {rows.begin, rows.end};
 }
 
 inline Range intersection(Range a, Range b) {
@@ -63,16 +62,12 @@ inline Range intersection(Range a, Range b) {
   return {begin, std::max(std::min(a.end, b.end), begin)};
 }
 
-inline PartPlan part_of(const ScalePlan& plan, int part) {
-  const Range all = rows_of(plan);
-  const int parts = parts_of(plan);
-  const Range rows = {all.begin + all.size() * part / parts,
-                      all.begin + all.size() * (part + 1) / parts};
-  PartPlan result{plan, intersection(plan.geometry.rows, rows)};
-  result.plan.low.rows = intersection(plan.low.rows, rows);
+inline PartPlan part_of(const ScalePlan& plan, RowParts::Rows rows) {
+  PartPlan part{plan, intersection(plan.geometry.rows, {rows.begin, rows.end})};
+  part.plan.low.rows = intersection(plan.low.rows, {rows.begin, rows.end});
   // Masking looks at the rows above and below.
-  result.plan.detail.rows = intersection(plan.detail.rows, {rows.begin - 1, rows.end + 1});
-  return result;
+  part.plan.detail.rows = intersection(plan.detail.rows, {rows.begin - 1, rows.end + 1});
+  return part;
 }
 
 inline bool contains(Range range, int value) { return value >= range.begin && value < range.end; }
