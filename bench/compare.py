@@ -44,6 +44,7 @@ WHATS = {
     "vmaf_v0.6.1 + neg": ["--model", "version=vmaf_v0.6.1", "--model", "version=vmaf_v0.6.1neg:name=vmaf_neg"],
     "vmaf_v1.0.16_3d0h": ["--model", "version=vmaf_v1.0.16_3d0h"],
     "vmaf_b_v0.6.3": ["--model", "version=vmaf_b_v0.6.3"],
+    "aom_ctc v7.0": ["--aom_ctc", "v7.0"],
 }
 
 
