@@ -60,7 +60,7 @@ struct Buffers {
   std::uint64_t* constants;
 };
 
-Ring take_ring(Scratch& scratch, std::size_t columns) {
+HWY_INLINE Ring take_ring(Scratch& scratch, std::size_t columns) {
   return {scratch.take<std::int16_t>(columns * 2 * Ring::kPairs)};
 }
 
@@ -337,48 +337,6 @@ HWY_NOINLINE void measure_moments(const std::int16_t* const* line, int columns, 
           b.distorted_moments + 2 * x);
     store(mo, filtered_square(slo, sho), filtered_square(plo, pho), moments + 2 * x + 2 * lanes,
           b.distorted_moments + 2 * x + 2 * lanes);
-  }
-}
-
-// Numerators of one row of a strip of an encode, with the moments of both. In a loop of its own,
-// because divisions and look-ups take long and several vectors' can then be under way.
-HWY_NOINLINE void measure_numerators(int columns, std::span<const double> gain_limits,
-                                     const Buffers& b, const std::uint32_t* moments,
-                                     std::span<ScaleSums> sums) {
-  const std::size_t lanes = hn::Lanes(d32);
-  const Constants k(b.constants);
-  auto non_log = hn::Zero(dsu64);
-  Vu noise_log = hn::Zero(du32), signal_log = noise_log;
-  std::uint32_t* const signal_mantissas = b.mantissas + b.mantissas_of_row;
-  std::size_t filled = 0;
-  for (std::size_t i = 0; i < gain_limits.size(); ++i)
-    hn::Store(noise_log, du32, b.signal_log + i * lanes);
-  const int n = static_cast<int>(hn::Lanes(d16));
-  for (int x = 0; x < columns; x += n) {
-    for (int parity = 0; parity < 2; ++parity) {
-      const std::size_t at = 2 * static_cast<std::size_t>(x + parity * n / 2);
-      const Vi variance_r = hn::BitCast(d32, hn::Load(du32, moments + at + lanes));
-      const Vi variance = hn::Load(d32, b.distorted_moments + at);
-      const Vi covariance = hn::Load(d32, b.distorted_moments + at + lanes);
-      const Mask valid = valid_lanes(columns, x, parity);
-      const Mask above = hn::And(valid, is_above_noise(k, variance_r));
-      accumulate_non_log(k, variance, hn::AndNot(above, valid), non_log);
-      if (hn::AllFalse(d32, above)) continue;
-      accumulate_num(
-          k, variance_r, variance, covariance, above, gain_limits,
-          LogSum{noise_log, b.mantissas + filled},
-          SignalSums{{signal_log, signal_mantissas + filled}, b.signal_log, b.mantissas_of_row});
-      filled += lanes;
-    }
-  }
-  hn::Store(signal_log, du32, b.signal_log);
-  const std::int64_t variance = lane_sum(dsu64, non_log);
-  const std::int64_t noise = lane_sum(du32, noise_log) + excess_sum({b.mantissas, filled});
-  for (std::size_t i = 0; i < gain_limits.size(); ++i) {
-    const std::int64_t signal = lane_sum(du32, hn::Load(du32, b.signal_log + i * lanes)) +
-                                excess_sum({signal_mantissas + i * b.mantissas_of_row, filled});
-    sums[i].num_log += signal - noise;
-    sums[i].num_non_log += variance;
   }
 }
 
