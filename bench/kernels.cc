@@ -48,7 +48,7 @@ void time_measurement(benchmark::State& state, const Metric& metric, const Pictu
   const auto distorted = frames_of(format, window.distorted_back, 100);
   std::vector<std::byte> record((*measurement)->record_size());
   Scratch scratch;
-  hwy::SetSupportedTargetsForTest(target);
+  hwy::SetSupportedTargetsForTest(parity::and_worse(target));
   for (auto _ : state) {
     (*measurement)->measure({window.reference_back, reference, distorted}, scratch, record);
     benchmark::DoNotOptimize(record.data());

@@ -25,6 +25,19 @@ function(vmafx_kernel_files OUT FOLDER EXTENSION NAMESPACE ADD TABLE)
   set(${OUT} ${files} ${generated}/all.${EXTENSION} PARENT_SCOPE)
 endfunction()
 
+# Modules of other sources are refused: they would take kernels' arguments for something else.
+file(GLOB_RECURSE stamped CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/vmafx/*.h ${PROJECT_SOURCE_DIR}/src/base/*.h
+  ${PROJECT_SOURCE_DIR}/src/device/*.h ${PROJECT_SOURCE_DIR}/src/metrics/*.h)
+list(FILTER stamped EXCLUDE REGEX "-inl\\.h$")
+set(VMAFX_KERNEL_STAMP ${PROJECT_BINARY_DIR}/stamp/device/kernel_stamp.h)
+add_custom_command(OUTPUT ${VMAFX_KERNEL_STAMP} DEPENDS ${stamped} ${CMAKE_CURRENT_LIST_DIR}/KernelStamp.cmake VERBATIM
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${stamped}" -DOUTPUT=${VMAFX_KERNEL_STAMP}
+    -P ${CMAKE_CURRENT_LIST_DIR}/KernelStamp.cmake
+  COMMENT "Hashing the kernels")
+add_custom_target(vmafx_kernel_stamp DEPENDS ${VMAFX_KERNEL_STAMP})
+add_dependencies(vmafx vmafx_kernel_stamp)
+target_include_directories(vmafx PRIVATE ${PROJECT_BINARY_DIR}/stamp)
+
 vmafx_kernel_files(VMAFX_HOST_KERNELS host cc host add_plain kernels)
 target_sources(vmafx PRIVATE ${VMAFX_HOST_KERNELS})
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
@@ -39,7 +52,9 @@ function(vmafx_device_module backend)
   set_target_properties(vmafx_${backend} PROPERTIES PREFIX "" SUFFIX ".so"
     CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/vmafx)
-  target_include_directories(vmafx_${backend} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  add_dependencies(vmafx_${backend} vmafx_kernel_stamp)
+  target_include_directories(vmafx_${backend} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+    ${PROJECT_BINARY_DIR}/stamp)
 endfunction()
 
 function(vmafx_use_nvcc backend)
@@ -77,8 +92,8 @@ function(vmafx_compile_with out folder compiler flags sources)
   foreach(source ${sources})
     cmake_path(GET source FILENAME name)
     set(object ${PROJECT_BINARY_DIR}/kernels/${folder}/${name}.o)
-    add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d VERBATIM
-      COMMAND ${compiler} ${flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+    add_custom_command(OUTPUT ${object} DEPENDS ${source} ${VMAFX_KERNEL_STAMP} DEPFILE ${object}.d VERBATIM
+      COMMAND ${compiler} ${flags} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_BINARY_DIR}/stamp
         -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
       COMMENT "Building ${folder} object kernels/${folder}/${name}.o")
     list(APPEND objects ${object})

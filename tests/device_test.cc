@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "device/backends.h"
 #include "device/device.h"
 #include "device/faults.h"
 #include "device/host/checked_team.h"
@@ -129,6 +131,15 @@ TEST(Device, AGridThatCannotBeLaunchedIsAnError) {
           << status.error().message;
     }
   }
+}
+
+TEST(Device, AModuleOfOtherSourcesIsRefused) {
+  setenv("VMAFX_MODULES", VMAFX_OTHER_MODULES, 1);
+  const auto driver = open("sycl", {});
+  unsetenv("VMAFX_MODULES");
+  ASSERT_FALSE(driver.ok());
+  EXPECT_EQ(driver.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(driver.error().message, "vmafx_sycl.so belongs to another version of VMAFx");
 }
 
 TEST(Device, AQueueKeepsItsFirstErrorAndGoesOnAfterIt) {

@@ -15,17 +15,28 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sum[i] + a[2i] * b[2i] + a[2i + 1] * b[2i + 1], wrapping: one instruction and an addition on x86.
+// sum[i] + a[2i] * b[2i] + a[2i + 1] * b[2i + 1], wrapping: one instruction on x86 with VNNI (see
+// base/dot_products.h), else one and an addition.
 template <class D32, class V16, class V32>
 HWY_INLINE V32 add_pair_products(D32 d32, V16 a, V16 b, V32 sum) {
+#if HWY_TARGET == HWY_AVX3_DL && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
+  // Assembly, because Highway 1.0.3 enables other instructions of this processor generation only.
+  static_cast<void>(d32);
+  asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
+  return sum;
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   V32 second = hn::Zero(d32);
-  const V32 first = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), second);
-  V32 result = hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
-#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86
+  V32 result = hn::ReorderWidenMulAccumulate(d32, a, b, sum, second);
+#if HWY_COMPILER_GCC_ACTUAL
   // g++ would reorder a chain of these additions into all products first, and run out of registers.
   asm("" : "+v"(result.raw));
 #endif
   return result;
+#else
+  V32 second = hn::Zero(d32);
+  const V32 first = hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), second);
+  return hn::Add(sum, hn::RearrangeToOddPlusEven(first, second));
+#endif
 }
 
 template <class D32, class V16>
@@ -41,19 +52,6 @@ HWY_INLINE V keep_in_register(V v) {
   asm("" : "+v"(v.raw));
 #endif
   return v;
-}
-
-// The high halves of the 64-bit products of 32-bit lanes, rounded.
-template <class V32>
-HWY_INLINE V32 multiply_high_rounded(V32 a, V32 b) {
-  const hn::DFromV<V32> d32;
-  const hn::RepartitionToWide<decltype(d32)> d64;
-  const auto half = hn::Set(d64, std::uint64_t{1} << 31);
-  const auto a_odd = hn::BitCast(d32, hn::ShiftRight<32>(hn::BitCast(d64, a)));
-  const auto b_odd = hn::BitCast(d32, hn::ShiftRight<32>(hn::BitCast(d64, b)));
-  const auto even = hn::Add(hn::MulEven(a, b), half);
-  const auto odd = hn::Add(hn::MulEven(a_odd, b_odd), half);
-  return hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, hn::ShiftRight<32>(even)));
 }
 
 }  // namespace HWY_NAMESPACE

@@ -15,6 +15,7 @@
 #include "base/module_loader.h"
 #include "device/faults.h"
 #include "device/host/driver.h"
+#include "device/module_abi.h"
 
 namespace vmafx::device {
 namespace {

@@ -64,17 +64,8 @@ class Driver {
   virtual Status synchronize(Stream& stream) = 0;
 };
 
-// C++ types cross the border, so both sides must be built from the same headers. The first number
-// is raised when one of them changes in a way that their sizes do not show.
-constexpr std::uint64_t module_abi() {
-  std::uint64_t abi = 1;
-  for (const std::size_t size : {sizeof(DeviceInfo), sizeof(Error), sizeof(Result<void*>)})
-    abi = abi * 1009 + size;
-  return abi;
-}
-
 struct Module {
-  std::uint64_t abi;  // stays the first member for ever
+  std::uint64_t abi;  // module_abi(); stays the first member for ever
   // kUnavailable if there is no driver or no device.
   Result<std::vector<DeviceInfo>> (*devices)();
   Result<std::unique_ptr<Driver>> (*open)(int index);

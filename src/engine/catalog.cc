@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/dot_products.h"
+
 #include <fmt/format.h>
 #include <hwy/targets.h>
 

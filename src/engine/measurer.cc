@@ -51,6 +51,19 @@ Error unexpected(const std::exception& exception) noexcept {
 
 }  // namespace
 
+// Lets a metric share the parts of a task.
+class Measurer::TaskCrew final : public Crew {
+ public:
+  // `scratch` is that of the thread that has the task.
+  TaskCrew(Measurer& measurer, Scratch& scratch) : measurer_(measurer), scratch_(scratch) {}
+
+  void share(int parts, const RunPart& run) override { measurer_.share(parts, run, scratch_); }
+
+ private:
+  Measurer& measurer_;
+  Scratch& scratch_;
+};
+
 struct Measurer::Frame {
   FrameRecords records;
   std::vector<Picture> reference;
@@ -71,15 +84,9 @@ Measurer::Measurer(std::shared_ptr<const MeasurePlan> plan, int threads, FrameRa
   // Growing them later could throw with threads running, whom nobody would join.
   workers_.reserve(static_cast<std::size_t>(threads_));
   lane_workers_.reserve(lanes_ ? static_cast<std::size_t>(lanes_->lanes()) : 0);
-  if (threads_ > 1)
-    start_threads(workers_, threads_, [this](int /*worker*/) {
-      Scratch scratch;
-      work(queue_, [&](const Task& task) { return measure_on_cpu(task, scratch); });
-    });
+  if (threads_ > 1) start_threads(workers_, threads_, [this](int /*worker*/) { work_on_cpu(); });
   if (lanes_)
-    start_threads(lane_workers_, lanes_->lanes(), [this](int lane) {
-      work(device_queue_, [&](const Task& task) { return measure_on_device(task, lane); });
-    });
+    start_threads(lane_workers_, lanes_->lanes(), [this](int lane) { work_on_device(lane); });
 }
 
 template <class Run>
@@ -242,7 +249,7 @@ Status Measurer::measure(const Task& task, const Measure& measure_groups) const 
   }
 }
 
-Status Measurer::measure_on_cpu(const Task& task, Scratch& scratch) const {
+Status Measurer::measure_on_cpu(const Task& task, Scratch& scratch) {
   return measure(task, [&](Frame& frame) {
     const MeasurePlan::Group& group = plan_->groups[*task.group];
     std::vector<std::span<const Picture>> distorted(frame.distorted.begin(), frame.distorted.end());
@@ -253,8 +260,9 @@ Status Measurer::measure_on_cpu(const Task& task, Scratch& scratch) const {
       artifacts.push_back(&encode.artifacts[*task.group]);
     }
     const Scratch::Frame scope(scratch);
-    group.measurement->measure_encodes({frame.records.frame, frame.reference, distorted, artifacts},
-                                       scratch, records);
+    TaskCrew crew(*this, scratch);
+    group.measurement->measure_encodes(
+        {frame.records.frame, frame.reference, distorted, artifacts, &crew}, scratch, records);
     return Status();
   });
 }
@@ -265,19 +273,68 @@ Status Measurer::measure_on_device(const Task& task, int lane) const {
   });
 }
 
-template <class Measure>
-void Measurer::work(Tasks& queue, const Measure& measure_task) {
+// Runs the parts of a worker's task on its thread and those that have no task of their own.
+void Measurer::share(int parts, const Crew::RunPart& run, Scratch& scratch) {
+  if (parts < 2 || workers_.empty()) return vmafx::share(nullptr, scratch, parts, run);
+  Sharing sharing(parts, run);
+  std::unique_lock lock(mutex_);
+  sharings_.push_back(&sharing);
+  work_ready_.notify_all();
+  while (sharing.open()) sharing.run_next(lock, scratch);
+  std::erase(sharings_, &sharing);
+  sharing.wait(lock);
+  lock.unlock();
+  sharing.rethrow();
+}
+
+// With mutex_ held. The oldest that has parts left, or null.
+Sharing* Measurer::open_sharing() const {
+  const auto it = std::find_if(sharings_.begin(), sharings_.end(),
+                               [](const Sharing* sharing) { return sharing->open(); });
+  return it == sharings_.end() ? nullptr : *it;
+}
+
+// With mutex_ held.
+Measurer::Task Measurer::take_first(Tasks& queue) {
+  Task task = std::move(queue.front());
+  queue.pop_front();
+  ++running_;
+  return task;
+}
+
+// Whole tasks come first: parts cost a little more, and only shorten the wait for a frame.
+void Measurer::work_on_cpu() {
+  Scratch scratch;
+  std::unique_lock lock(mutex_);
   while (true) {
-    Task task;
-    {
-      std::unique_lock lock(mutex_);
-      work_ready_.wait(lock, [&] { return stopping_ || !queue.empty(); });
-      if (queue.empty()) return;
-      task = std::move(queue.front());
-      queue.pop_front();
-      ++running_;
+    if (!queue_.empty()) {
+      {
+        const Task task = take_first(queue_);
+        lock.unlock();
+        finish_task(task, measure_on_cpu(task, scratch), true);
+      }  // a picture that goes with it may call its owner
+      lock.lock();
+    } else if (Sharing* const sharing = open_sharing()) {
+      sharing->run_next(lock, scratch);
+    } else if (stopping_) {
+      return;
+    } else {
+      work_ready_.wait(lock);
     }
-    finish_task(task, measure_task(task), true);
+  }
+}
+
+void Measurer::work_on_device(int lane) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_ready_.wait(lock, [&] { return stopping_ || !device_queue_.empty(); });
+    if (device_queue_.empty()) return;
+    {
+      const Task task = take_first(device_queue_);
+      lock.unlock();
+      finish_task(task, measure_on_device(task, lane), true);
+    }  // a picture that goes with it may call its owner
+    lock.lock();
   }
 }
 

@@ -16,10 +16,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/crew.h"
 #include "base/scratch.h"
 #include "engine/device_lanes.h"
 #include "engine/plan.h"
 #include "engine/records.h"
+#include "engine/sharing.h"
 #include "vmafx/picture.h"
 #include "vmafx/status.h"
 
@@ -61,6 +63,7 @@ class Measurer {
   int max_in_flight() const { return lanes_ ? lanes_->max_in_flight() : max_in_flight(threads_); }
 
  private:
+  class TaskCrew;
   struct Frame;
   struct Task {
     std::shared_ptr<Frame> frame;
@@ -78,10 +81,13 @@ class Measurer {
   void start_threads(std::vector<std::thread>& threads, int count, const Run& run);
   template <class Measure>
   Status measure(const Task& task, const Measure& measure_groups) const;
-  Status measure_on_cpu(const Task& task, Scratch& scratch) const;
+  Status measure_on_cpu(const Task& task, Scratch& scratch);
   Status measure_on_device(const Task& task, int lane) const;
-  template <class Measure>
-  void work(Tasks& queue, const Measure& measure_task);
+  void share(int parts, const Crew::RunPart& run, Scratch& scratch);
+  Sharing* open_sharing() const;
+  Task take_first(Tasks& queue);
+  void work_on_cpu();
+  void work_on_device(int lane);
   void finish_task(const Task& task, Status status, bool of_worker);
   void fail(Status failure) noexcept;
   void deliver_ready(std::unique_lock<std::mutex>& lock);
@@ -104,6 +110,7 @@ class Measurer {
   std::condition_variable progress_;
   Tasks queue_;
   Tasks device_queue_;
+  std::vector<Sharing*> sharings_;                           // of tasks that workers have begun
   int running_ = 0;                                          // tasks of workers
   std::map<std::int64_t, std::shared_ptr<Frame>> measured_;  // waiting for their turn
   std::int64_t next_delivery_;

@@ -12,7 +12,7 @@ void Measurement::measure_encodes(const EncodesInput& input, Scratch& scratch,
   for (std::size_t e = 0; e < measured; ++e) {
     const Scratch::Frame scope(scratch);
     const MeasureInput one = {input.frame, input.reference, input.distorted[e],
-                              input.artifacts.empty() ? nullptr : input.artifacts[e]};
+                              input.artifacts.empty() ? nullptr : input.artifacts[e], input.crew};
     measure(one, scratch, records[e]);
   }
   for (const std::span<std::byte> record : records.subspan(measured))

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/crew.h"
 #include "base/options.h"
 #include "base/scratch.h"
 #include "vmafx/artifact.h"
@@ -34,6 +35,7 @@ struct MeasureInput {
   std::span<const Picture> reference;
   std::span<const Picture> distorted;
   std::vector<Artifact>* artifacts = nullptr;  // takes maps, if there are any
+  Crew* crew = nullptr;                        // helps with parts; null: nobody does
 };
 
 // The same of several encodes of one reference.
@@ -42,10 +44,12 @@ struct EncodesInput {
   std::span<const Picture> reference;
   std::span<const std::span<const Picture>> distorted;  // of each encode
   std::span<std::vector<Artifact>* const> artifacts = {};
+  Crew* crew = nullptr;
 };
 
 // The pure part. Immutable: any number of threads may call measure() at once, each with its own
-// Scratch. Equal pictures give equal bytes on every machine.
+// Scratch. Equal pictures give equal bytes on every machine. What is shared with a crew is split by
+// fixed sizes, never by the number of threads.
 class Measurement {
  public:
   virtual ~Measurement() = default;

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "base/dot_products.h"  // names all targets that kernels are compiled for
+
 #include <fmt/format.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
@@ -158,18 +160,23 @@ inline std::vector<int> edge_sizes(int min) {
   return sizes;
 }
 
-// Whether the parity tests look at a target: at all, unless VMAFX_TEST_TARGETS names some (AVX3
-// AVX2). A slow emulator is spared those that the machine beneath it runs too.
+// Whether the parity tests look at a target: at every one, unless VMAFX_TEST_TARGETS names some
+// ("AVX3_DL AVX3"). A slow emulator is spared those that the machine beneath it runs too.
 inline bool is_wanted(const std::string& target) {
-  const char* names = std::getenv("VMAFX_TEST_TARGETS");
+  const char* const names = std::getenv("VMAFX_TEST_TARGETS");
   if (names == nullptr) return true;
-  std::istringstream wanted(names);
-  return std::find(std::istream_iterator<std::string>(wanted), {}, target) !=
-         std::istream_iterator<std::string>();
+  std::istringstream words(names);
+  const std::istream_iterator<std::string> wanted(words);
+  const std::istream_iterator<std::string> end;
+  return std::find(wanted, end, target) != end;
 }
 
-// Calls body(name) once for each wanted Highway target that this machine runs, with dispatch forced
-// to it, and restores the ordinary choice.
+// A kernel that is not compiled for the target itself takes the best of the others. Better targets
+// have lower bits.
+inline std::int64_t and_worse(std::int64_t target) { return -target; }
+
+// Calls body(name) once for each wanted Highway target that this machine runs, as if it ran no
+// better one, and restores the ordinary choice.
 template <class Body>
 void for_each_target(Body&& body) {
   struct Restore {
@@ -179,7 +186,7 @@ void for_each_target(Body&& body) {
   for (const std::int64_t target : targets) {
     const std::string name = hwy::TargetName(target);
     if (!is_wanted(name)) continue;
-    hwy::SetSupportedTargetsForTest(target);
+    hwy::SetSupportedTargetsForTest(and_worse(target));
     body(name);
   }
 }

@@ -10,6 +10,27 @@
 
 namespace vmafx::tools {
 
+ExitCode code_of(const Error& error, ExitCode otherwise) {
+  switch (error.code) {
+    case ErrorCode::kMismatch:
+      return ExitCode::kMismatch;
+    case ErrorCode::kNoFrames:
+      return ExitCode::kNoFrames;
+    case ErrorCode::kNotApplicable:
+      return ExitCode::kSomethingSkipped;
+    case ErrorCode::kInterrupted:
+      return ExitCode::kInterrupted;
+    case ErrorCode::kDevice:
+      return ExitCode::kDeviceFailed;
+    case ErrorCode::kUsage:
+    case ErrorCode::kInternal:
+    case ErrorCode::kOutOfMemory:
+      return ExitCode::kFailure;
+    default:
+      return otherwise;
+  }
+}
+
 void print_failure(const char* program, const Failure& failure) {
   const Style style = style_of(stderr);
   put(stderr, "{} {}\n", style.red(fmt::format("{}:", program)), printable(failure.error.message));

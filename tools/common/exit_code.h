@@ -20,6 +20,10 @@ enum class ExitCode : int {
   kInterrupted = 130,   // the report holds the finished frames
 };
 
+// What an error ends the process with; `otherwise` is for those whose meaning depends on what was
+// being done.
+ExitCode code_of(const Error& error, ExitCode otherwise);
+
 // An error that ends the run, with the code that the process exits with.
 struct Failure {
   ExitCode code = ExitCode::kFailure;

@@ -35,27 +35,6 @@ std::optional<Failure> check_overwriting(const ScoringJob& job) {
   return std::nullopt;
 }
 
-ExitCode code_of(const Error& error, ExitCode otherwise) {
-  switch (error.code) {
-    case ErrorCode::kMismatch:
-      return ExitCode::kMismatch;
-    case ErrorCode::kNoFrames:
-      return ExitCode::kNoFrames;
-    case ErrorCode::kNotApplicable:
-      return ExitCode::kSomethingSkipped;
-    case ErrorCode::kInterrupted:
-      return ExitCode::kInterrupted;
-    case ErrorCode::kDevice:
-      return ExitCode::kDeviceFailed;
-    case ErrorCode::kUsage:
-    case ErrorCode::kInternal:
-    case ErrorCode::kOutOfMemory:
-      return ExitCode::kFailure;
-    default:
-      return otherwise;
-  }
-}
-
 struct Streams {
   std::unique_ptr<FrameSource> reference;
   std::vector<std::unique_ptr<FrameSource>> distorted;

@@ -41,12 +41,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Both streams to memory, up to `most` frames.
-Result<Clip> read_clip(const ScoringJob& job, std::int64_t most) {
-  auto memory = make_frame_memory(job.session.backend, job.session.device);
-  if (!memory) return memory.error();
+// Both streams to `memory`, up to `most` frames.
+Result<Clip> read_clip(const ScoringJob& job, std::shared_ptr<FrameMemory> memory,
+                       std::int64_t most) {
   SourceOptions options[] = {job.reference, job.distorted[0]};
-  for (SourceOptions& source : options) source.memory = *memory;
+  for (SourceOptions& source : options) source.memory = memory;
   auto reference = open_source(options[0]);
   if (!reference) return reference.error();
   auto distorted = open_source(options[1]);
@@ -54,7 +53,7 @@ Result<Clip> read_clip(const ScoringJob& job, std::int64_t most) {
   if (const Status fits = check_pair((*reference)->info(), (*distorted)->info()); !fits)
     return fits.error();
   Clip clip;
-  clip.memory = *std::move(memory);
+  clip.memory = std::move(memory);
   clip.frame_rate = (*reference)->info().frame_rate;
   const auto start = Clock::now();
   while (static_cast<std::int64_t>(clip.reference.size()) < most) {
@@ -139,22 +138,8 @@ void print_times(const Speed& speed) {
   }
 }
 
-ExitCode code_of(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::kUnavailable:
-      return ExitCode::kBackendUnavailable;
-    case ErrorCode::kDevice:
-      return ExitCode::kDeviceFailed;
-    case ErrorCode::kMismatch:
-      return ExitCode::kMismatch;
-    case ErrorCode::kNoFrames:
-      return ExitCode::kNoFrames;
-    case ErrorCode::kIo:
-    case ErrorCode::kBadInput:
-      return ExitCode::kInputNotOpened;
-    default:
-      return ExitCode::kFailure;
-  }
+ExitCode fail_in_measuring(const Error& error) {
+  return fail({code_of(error, ExitCode::kBackendUnavailable), error});
 }
 
 ExitCode run_bench(const BenchOptions& options) {
@@ -163,14 +148,16 @@ ExitCode run_bench(const BenchOptions& options) {
   job->reference.path = options.reference;
   job->distorted[0].path = options.distorted;
   constexpr std::int64_t kMostFrames = 48;
-  const auto clip = read_clip(*job, job->frame_count.value_or(kMostFrames));
-  if (!clip) return fail({code_of(clip.error()), clip.error()});
+  auto memory = make_frame_memory(job->session.backend, job->session.device);
+  if (!memory) return fail_in_measuring(memory.error());
+  const auto clip = read_clip(*job, *std::move(memory), job->frame_count.value_or(kMostFrames));
+  if (!clip) return fail({code_of(clip.error(), ExitCode::kInputNotOpened), clip.error()});
   const auto frames = static_cast<double>(clip->reference.size());
   put(stdout, "  {:.0f} frames of {}, read at {:.1f} fps\n", frames,
       to_string(clip->reference[0].format()), frames / clip->seconds);
 
   const auto speed = measure(*job, *clip, options.seconds, false);
-  if (!speed) return fail({code_of(speed.error()), speed.error()});
+  if (!speed) return fail_in_measuring(speed.error());
   put(stdout, "  measured from memory at {:.1f} fps",
       static_cast<double>(speed->frames) / speed->seconds);
   if (speed->device.backend.empty()) {
@@ -180,7 +167,7 @@ ExitCode run_bench(const BenchOptions& options) {
   put(stdout, ", {} frames in flight, {:.0f} MB of {}\n", speed->device.frames_in_flight,
       static_cast<double>(speed->device.device_bytes) / 1e6, printable(speed->device.name));
   const auto timed = measure(*job, *clip, options.seconds, true);
-  if (!timed) return fail({code_of(timed.error()), timed.error()});
+  if (!timed) return fail_in_measuring(timed.error());
   print_times(*timed);
   return ExitCode::kOk;
 }

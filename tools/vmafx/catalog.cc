@@ -1,5 +1,9 @@
 // probe, models and features: what this build can do.
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -95,44 +99,64 @@ ExitCode fail_with(ExitCode code, const Error& error) {
   return code;
 }
 
-// The self-test, and what a run of these pictures takes of the device.
-ExitCode probe_device(const std::string& backend, const std::string& device, const std::string& raw,
-                      const std::vector<std::string>& models) {
-  const auto code_of = [](const Error& error) {
-    return error.code == ErrorCode::kUnavailable ? ExitCode::kBackendUnavailable
-           : error.code == ErrorCode::kDevice    ? ExitCode::kDeviceFailed
-                                                 : ExitCode::kFailure;
-  };
-  if (backend == "cpu" || backend == "auto")
-    return fail_with(ExitCode::kFailure,
-                     {ErrorCode::kUsage, fmt::format("\"{}\" names no device to test", backend),
-                      "vmafx probe lists the backends that have devices"});
-  if (const Status passed = test_device(backend, device); !passed)
-    return fail_with(code_of(passed.error()), passed.error());
-  put(stdout, "{}: every metric that it measures has the CPU's bits\n", backend);
-  if (raw.empty()) return ExitCode::kOk;
-  const auto format = parse_raw_format(raw);
-  if (!format) return fail_with(ExitCode::kFailure, format.error());
+ExitCode fail_on_device(const Error& error) {
+  return fail_with(code_of(error, ExitCode::kBackendUnavailable), error);
+}
+
+struct Probe {
+  bool as_json = false;
+  std::string backend;
+  std::string device;
+  std::string raw;
+  std::vector<std::string> models;
+};
+
+// What a run of these pictures takes of the device.
+ExitCode print_use(const PictureFormat& format, const std::vector<ModelSpec>& models,
+                   const Probe& probe) {
   SessionConfig config;
-  config.backend = backend;
-  config.device = device;
+  config.backend = probe.backend;
+  config.device = probe.device;
   Session session(config);
-  const auto add = [&](const ModelSpec& spec) -> Status {
+  for (const ModelSpec& spec : models) {
     const auto model = load_model(spec);
-    return model ? session.add_model(*model) : Status(model.error());
-  };
-  Status ready = models.empty() ? add({.version = choose_model(*format, {}).version}) : Status();
-  for (const std::string& text : models) {
-    const auto spec = parse_model(text);
-    if (ready) ready = spec ? add(*spec) : Status(spec.error());
+    if (!model) return fail_with(ExitCode::kFailure, model.error());
+    if (const Status added = session.add_model(*model); !added)
+      return fail_with(ExitCode::kFailure, added.error());
   }
-  if (ready) ready = session.prepare(*format);
-  if (!ready) return fail_with(code_of(ready.error()), ready.error());
+  if (const Status ready = session.prepare(format); !ready) return fail_on_device(ready.error());
   const DeviceUse use = session.device_use();
   put(stdout, "{}: {} frames in flight take {:.0f} MB of {} and {:.0f} MB of the host\n",
-      to_string(*format), use.frames_in_flight, static_cast<double>(use.device_bytes) / 1e6,
+      to_string(format), use.frames_in_flight, static_cast<double>(use.device_bytes) / 1e6,
       printable(use.name), static_cast<double>(use.pinned_bytes) / 1e6);
   return ExitCode::kOk;
+}
+
+// The self-test, after everything that was asked for has been understood.
+ExitCode probe_device(const Probe& probe) {
+  if (probe.backend == "cpu" || probe.backend == "auto")
+    return fail_with(
+        ExitCode::kFailure,
+        {ErrorCode::kUsage, fmt::format("\"{}\" names no device to test", probe.backend),
+         "vmafx probe lists the backends that have devices"});
+  std::optional<PictureFormat> format;
+  if (!probe.raw.empty()) {
+    const auto parsed = parse_raw_format(probe.raw);
+    if (!parsed) return fail_with(ExitCode::kFailure, parsed.error());
+    format = *parsed;
+  }
+  std::vector<ModelSpec> models;
+  for (const std::string& text : probe.models) {
+    auto spec = parse_model(text);
+    if (!spec) return fail_with(ExitCode::kFailure, spec.error());
+    models.push_back(*std::move(spec));
+  }
+  if (format && models.empty()) models.push_back({.version = choose_model(*format, {}).version});
+
+  if (const Status passed = test_device(probe.backend, probe.device); !passed)
+    return fail_on_device(passed.error());
+  put(stdout, "{}: every metric that it measures has the CPU's bits\n", probe.backend);
+  return format ? print_use(*format, models, probe) : ExitCode::kOk;
 }
 
 // --- models
@@ -300,34 +324,31 @@ void show_metrics(bool as_json) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, ExitCode& code) {
-  struct Choice {
-    bool as_json = false;
-    std::string backend;
-    std::string device;
-    std::string raw;
-    std::vector<std::string> models;
-  };
   CLI::App* command = app.add_subcommand("probe", "what this build and machine can do");
-  const auto choice = std::make_shared<Choice>();
-  CLI::Option* json = command->add_flag("--json", choice->as_json, "as JSON");
-  command->add_option("--backend", choice->backend, "test a device of this backend")
-      ->type_name("NAME")
-      ->excludes(json);
-  command->add_option("--device", choice->device, "which: index or part of its name")
-      ->type_name("WHICH");
-  command
-      ->add_option(
-          "--raw", choice->raw,
-          "with --backend: say what a run of such pictures takes: WIDTHxHEIGHT:CHROMA:DEPTH")
-      ->type_name("FORMAT");
-  command->add_option("-m,--model", choice->models, "the run's models, if not the usual one")
+  const auto probe = std::make_shared<Probe>();
+  CLI::Option* json = command->add_flag("--json", probe->as_json, "as JSON");
+  CLI::Option* backend =
+      command->add_option("--backend", probe->backend, "test a device of this backend")
+          ->type_name("NAME")
+          ->excludes(json);
+  command->add_option("--device", probe->device, "which: index or part of its name")
+      ->type_name("WHICH")
+      ->needs(backend);
+  CLI::Option* raw =
+      command
+          ->add_option("--raw", probe->raw,
+                       "say what a run of such pictures takes: WIDTHxHEIGHT:CHROMA:DEPTH")
+          ->type_name("FORMAT")
+          ->needs(backend);
+  command->add_option("-m,--model", probe->models, "the run's models, if not the usual one")
       ->type_name("SPEC")
-      ->allow_extra_args(false);
-  command->callback([choice, &code] {
+      ->allow_extra_args(false)
+      ->needs(raw);
+  command->callback([probe, &code] {
     code = ExitCode::kOk;
-    if (!choice->backend.empty())
-      code = probe_device(choice->backend, choice->device, choice->raw, choice->models);
-    else if (choice->as_json)
+    if (!probe->backend.empty())
+      code = probe_device(*probe);
+    else if (probe->as_json)
       print_json(probe_json(cpu_info()));
     else
       print_probe(cpu_info());

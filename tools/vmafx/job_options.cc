@@ -115,13 +115,15 @@ void add_run_options(CLI::App& command, JobOptions& options) {
 }
 
 void add_device_options(CLI::App& command, std::string& backend, std::string& device) {
-  command
-      .add_option("--backend", backend,
-                  "what measures: cpu (default), auto (a device if one works), cuda, hip, sycl or "
-                  "host; no choice changes a score")
-      ->type_name("NAME");
+  CLI::Option* of_backend =
+      command
+          .add_option("--backend", backend,
+                      "what measures: cpu (default), auto (a device if one works), cuda, hip, "
+                      "sycl or host; no choice changes a score")
+          ->type_name("NAME");
   command.add_option("--device", device, "of the backend: index or part of its name")
-      ->type_name("WHICH");
+      ->type_name("WHICH")
+      ->needs(of_backend);
 }
 
 Result<ScoringJob> make_job(const JobOptions& options) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/driver.h"
+#include "device/module_abi.h"
 #include "device/simt/kernels.h"
 #include "vmafx/status.h"
 

@@ -95,7 +95,7 @@ class AdmMeasurement : public Measurement {
     const Scratch::Frame frame(scratch);
     const std::span<const Variant> distinct = variants_.distinct();
     const std::span<Sums> sums(scratch.take<Sums>(distinct.size()), distinct.size());
-    measure_cpu(input.reference[0], input.distorted[0], distinct, scratch, sums);
+    measure_cpu(input.reference[0], input.distorted[0], distinct, scratch, sums, input.crew);
     variants_.store<Sums>(sums, record);
   }
 

@@ -6,10 +6,12 @@
 #define VMAFX_METRICS_ADM_ADM_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "base/crew.h"
 #include "base/scratch.h"
 #include "metrics/adm/csf.h"
 #include "metrics/adm_report.h"
@@ -32,12 +34,23 @@ struct BandSums {
   std::uint64_t restored = 0;  // detail that the distorted picture keeps, weighted and masked
   std::uint64_t additive = 0;  // what it has beyond that, weighted and masked
   friend bool operator==(const BandSums&, const BandSums&) = default;
+
+  void add(const BandSums& part) {
+    original += part.original;
+    restored += part.restored;
+    additive += part.additive;
+  }
 };
 
 // The raw record of one variant.
 struct Sums {
   std::array<std::array<BandSums, kBands>, kScales> scale;
   friend bool operator==(const Sums&, const Sums&) = default;
+
+  void add(const Sums& part) {
+    for (std::size_t s = 0; s < kScales; ++s)
+      for (std::size_t band = 0; band < kBands; ++band) scale[s][band].add(part.scale[s][band]);
+  }
 };
 
 // What depends on the options, for one Sums.
@@ -54,7 +67,8 @@ void measure_reference(const Picture& reference, const Picture& distorted,
                        std::span<const Variant> variants, std::span<Sums> sums);
 // The same bits, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, const Picture& distorted,
-                 std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums);
+                 std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums,
+                 Crew* crew = nullptr);
 // The record of all variants that were added.
 std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format,
                                                      const DistinctVariants<Variant>& variants);

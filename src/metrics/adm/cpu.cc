@@ -1,13 +1,14 @@
-// ADM in vectors. Each scale is one sweep over the rows: the wavelet's rows, what they are split
-// into and the neighbourhood of masking live in lines that stay in the caches; only the low band
-// that the next scale starts from is stored whole. Nothing is computed outside of what the inner
-// nine tenths of some scale need.
+// ADM in vectors. Each scale is one sweep over the rows, or some of a part each: the wavelet's
+// rows, what they are split into and the neighbourhood of masking live in lines that stay in the
+// caches; only the low band that the next scale starts from is stored whole. Nothing is computed
+// outside of what the inner nine tenths of some scale need.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/dot_products.h"
 #include "base/fixed_vectors.h"
 #include "base/plane.h"
 #include "metrics/adm/adm.h"
@@ -50,18 +51,19 @@ class DetailSums {
  public:
   using Magnitude = std::conditional_t<sizeof(Coefficient) == 2, std::uint16_t, std::uint32_t>;
 
-  DetailSums(int scale, const ScalePlan& plan, std::span<const Variant> variants, Scratch& scratch,
+  DetailSums(int scale, const PartPlan& part, std::span<const Variant> variants, Scratch& scratch,
              std::span<Sums> sums)
       : scale_(scale),
-        g_(plan.geometry),
-        columns_(plan.detail.columns),
+        g_(part.plan.geometry),
+        columns_(part.plan.detail.columns),
+        rows_(part.summed),
         variants_(variants),
         sums_(sums),
         original_(take_bands<Coefficient>(scratch, g_.width)),
         test_(take_bands<Coefficient>(scratch, g_.width)),
         state_(scratch.take<VariantState>(variants.size()), variants.size()) {
     for (VariantState& state : state_) {
-      state.next = g_.rows.begin;
+      state.next = rows_.begin;
       for (Slot& slot : state.slots) slot = take_slot(scratch);
     }
   }
@@ -71,12 +73,12 @@ class DetailSums {
 
   // Row y is in the lines; rows come in order.
   void add_row(int y) {
-    if (contains(g_.rows, y)) add_originals();
+    if (contains(rows_, y)) add_originals();
     for (std::size_t v = 0; v < variants_.size(); ++v) {
       if (scale_ == 0 && !variants_[v].scale0) continue;
       decouple(y, variants_[v], state_[v].slots[slot_of(y)]);
       VariantState& state = state_[v];
-      for (; state.next < g_.rows.end && std::min(state.next + 1, g_.height - 1) <= y; ++state.next)
+      for (; state.next < rows_.end && std::min(state.next + 1, g_.height - 1) <= y; ++state.next)
         mask(state.next, variants_[v], state.slots, sums_[v]);
     }
   }
@@ -171,6 +173,7 @@ class DetailSums {
   int scale_;
   ScaleGeometry g_;
   Range columns_;
+  Range rows_;
   std::span<const Variant> variants_;
   std::span<Sums> sums_;
   BandLines<Coefficient> original_;
@@ -203,6 +206,13 @@ inline Low16 take_low16(Scratch& scratch, int width, int height) {
 inline LowDigits take_digits(Scratch& scratch, int width, int height) {
   return {take_low16(scratch, width, height), take_low16(scratch, width, height)};
 }
+
+// Both pictures' low bands.
+template <class Low>
+struct LowPair {
+  Low original;
+  Low test;
+};
 
 // One picture at scale 0.
 template <class Sample>
@@ -248,14 +258,14 @@ SampleStream<Sample> make_stream(const Picture& picture, Low16 low, Scratch& scr
 }
 
 template <class Sample>
-void sweep_samples(const Picture& reference, const Picture& distorted, const ScalePlan& plan,
-                   std::span<const Variant> variants, Low16 low_original, Low16 low_test,
-                   Scratch& scratch, std::span<Sums> sums) {
-  const Scratch::Frame frame(scratch);
-  const auto original = make_stream<Sample>(reference, low_original, scratch);
-  const auto test = make_stream<Sample>(distorted, low_test, scratch);
-  DetailSums<std::int16_t> detail(0, plan, variants, scratch, sums);
-  const Range rows = hull(plan.detail.rows, plan.low.rows);
+void sweep_samples(const Picture& reference, const Picture& distorted, const PartPlan& part,
+                   std::span<const Variant> variants, const LowPair<Low16>& low, Scratch& scratch,
+                   std::span<Sums> sums) {
+  const ScalePlan& plan = part.plan;
+  const auto original = make_stream<Sample>(reference, low.original, scratch);
+  const auto test = make_stream<Sample>(distorted, low.test, scratch);
+  DetailSums<std::int16_t> detail(0, part, variants, scratch, sums);
+  const Range rows = rows_of(plan);
   for (int y = rows.begin; y < rows.end; ++y) {
     const int second = (y - rows.begin) % 2;
     if (second == 0) {
@@ -311,21 +321,14 @@ void transform_row(const Input& input, int y, const ScalePlan& plan, const Digit
   filter_row_values<kShift>(lines.high, taps, plan.detail.columns, bands[0], bands[2]);
 }
 
-// Both pictures' low bands.
-template <class Low>
-struct LowPair {
-  Low original;
-  Low test;
-};
-
 template <int kShift, class Input>
-void sweep_low(int scale, const LowPair<Input>& input, const ScalePlan& plan,
+void sweep_low(int scale, const LowPair<Input>& input, const PartPlan& part,
                std::span<const Variant> variants, const LowPair<LowDigits>& low, Scratch& scratch,
                std::span<Sums> sums) {
-  const Scratch::Frame frame(scratch);
+  const ScalePlan& plan = part.plan;
   const DigitLines lines = take_digit_lines(scratch, plan.input_width);
-  DetailSums<std::int32_t> detail(scale, plan, variants, scratch, sums);
-  const Range rows = hull(plan.detail.rows, plan.low.rows);
+  DetailSums<std::int32_t> detail(scale, part, variants, scratch, sums);
+  const Range rows = rows_of(plan);
   for (int y = rows.begin; y < rows.end; ++y) {
     transform_row<kShift>(input.original, y, plan, lines, low.original, detail.original());
     transform_row<kShift>(input.test, y, plan, lines, low.test, detail.test());
@@ -333,8 +336,27 @@ void sweep_low(int scale, const LowPair<Input>& input, const ScalePlan& plan,
   }
 }
 
+// ---- Parts ----
+
+// Calls sweep(part, scratch, sums) for all parts of the rows and adds their sums up.
+template <class Sweep>
+void add_parts(const ScalePlan& plan, Crew* crew, Scratch& scratch, std::span<Sums> sums,
+               const Sweep& sweep) {
+  const Scratch::Frame frame(scratch);
+  const RowParts parts = parts_of(plan);
+  const std::size_t variants = sums.size();
+  const std::size_t count = static_cast<std::size_t>(parts.count()) * variants;
+  const std::span all(scratch.take<Sums>(count), count);
+  std::fill(all.begin(), all.end(), Sums{});
+  share(crew, scratch, parts.count(), [&](int part, Scratch& own) {
+    sweep(part_of(plan, parts[part]), own,
+          all.subspan(static_cast<std::size_t>(part) * variants, variants));
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) sums[i % variants].add(all[i]);
+}
+
 void measure(const Picture& reference, const Picture& distorted, std::span<const Variant> variants,
-             Scratch& scratch, std::span<Sums> sums) {
+             Scratch& scratch, std::span<Sums> sums, Crew* crew) {
   std::fill(sums.begin(), sums.end(), Sums{});
   const PictureFormat& format = reference.format();
   const bool scale0 = std::any_of(variants.begin(), variants.end(),
@@ -351,16 +373,23 @@ void measure(const Picture& reference, const Picture& distorted, std::span<const
                                take_low16(scratch, g0.width, g0.height)};
   const LowPair<LowDigits> low1 = digits_of(1);
   const LowPair<LowDigits> low2 = digits_of(2);
-  if (format.bit_depth == 8) {
-    sweep_samples<std::uint8_t>(reference, distorted, plan[0], variants, low0.original, low0.test,
-                                scratch, sums);
-  } else {
-    sweep_samples<std::uint16_t>(reference, distorted, plan[0], variants, low0.original, low0.test,
-                                 scratch, sums);
-  }
-  sweep_low<15>(1, low0, plan[1], variants, low1, scratch, sums);
-  sweep_low<16>(2, low1, plan[2], variants, low2, scratch, sums);
-  sweep_low<15>(3, low2, plan[3], variants, {}, scratch, sums);
+  const auto add_scale = [&](std::size_t s, const auto& sweep) {
+    add_parts(plan[s], crew, scratch, sums, sweep);
+  };
+  add_scale(0, [&](const PartPlan& part, Scratch& own, std::span<Sums> of_part) {
+    const auto sweep =
+        format.bit_depth == 8 ? sweep_samples<std::uint8_t> : sweep_samples<std::uint16_t>;
+    sweep(reference, distorted, part, variants, low0, own, of_part);
+  });
+  add_scale(1, [&](const PartPlan& part, Scratch& own, std::span<Sums> of_part) {
+    sweep_low<15>(1, low0, part, variants, low1, own, of_part);
+  });
+  add_scale(2, [&](const PartPlan& part, Scratch& own, std::span<Sums> of_part) {
+    sweep_low<16>(2, low1, part, variants, low2, own, of_part);
+  });
+  add_scale(3, [&](const PartPlan& part, Scratch& own, std::span<Sums> of_part) {
+    sweep_low<15>(3, low2, part, variants, LowPair<LowDigits>{}, own, of_part);
+  });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -373,8 +402,9 @@ namespace vmafx::adm {
 HWY_EXPORT(measure);
 
 void measure_cpu(const Picture& reference, const Picture& distorted,
-                 std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums) {
-  HWY_DYNAMIC_DISPATCH(measure)(reference, distorted, variants, scratch, sums);
+                 std::span<const Variant> variants, Scratch& scratch, std::span<Sums> sums,
+                 Crew* crew) {
+  HWY_DYNAMIC_DISPATCH(measure)(reference, distorted, variants, scratch, sums, crew);
 }
 
 }  // namespace vmafx::adm

@@ -2,9 +2,11 @@
 #ifndef VMAFX_METRICS_ADM_PLAN_H_
 #define VMAFX_METRICS_ADM_PLAN_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
+#include "base/row_parts.h"
 #include "metrics/adm/geometry.h"
 #include "vmafx/picture.h"
 
@@ -40,6 +42,32 @@ inline std::array<ScalePlan, kScales> make_plan(const PictureFormat& format, boo
     low = {p.input_columns, filter_input(hull(p.detail.rows, p.low.rows), p.input_height)};
   }
   return plan;
+}
+
+// Some rows of a scale, which can be measured apart from the others.
+struct PartPlan {
+  ScalePlan plan;  // what is needed for them
+  Range summed;    // rows whose masked detail is summed
+};
+
+inline Range rows_of(const ScalePlan& plan) { return hull(plan.detail.rows, plan.low.rows); }
+
+inline RowParts parts_of(const ScalePlan& plan) {
+  const Range rows = rows_of(plan);
+  return {rows.begin, rows.end};
+}
+
+inline Range intersection(Range a, Range b) {
+  const int begin = std::max(a.begin, b.begin);
+  return {begin, std::max(std::min(a.end, b.end), begin)};
+}
+
+inline PartPlan part_of(const ScalePlan& plan, RowParts::Rows rows) {
+  PartPlan part{plan, intersection(plan.geometry.rows, {rows.begin, rows.end})};
+  part.plan.low.rows = intersection(plan.low.rows, {rows.begin, rows.end});
+  // Masking looks at the rows above and below.
+  part.plan.detail.rows = intersection(plan.detail.rows, {rows.begin - 1, rows.end + 1});
+  return part;
 }
 
 inline bool contains(Range range, int value) { return value >= range.begin && value < range.end; }

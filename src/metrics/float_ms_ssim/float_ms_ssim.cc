@@ -62,8 +62,12 @@ class FloatMsSsimMeasurement final : public Measurement {
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
     Record out{};
-    for (std::size_t p = 0; p < planes_; ++p)
-      out.planes[p] = plane_record(input, static_cast<int>(p), scratch);
+    for (std::size_t p = 0; p < planes_; ++p) {
+      const int plane = static_cast<int>(p);
+      out.planes[p] = input.reference[0].format().bit_depth == 8
+                          ? plane_record<std::uint8_t>(input, plane, scratch)
+                          : plane_record<std::uint16_t>(input, plane, scratch);
+    }
     std::memcpy(record.data(), &out, sizeof out);
   }
 
@@ -72,13 +76,20 @@ class FloatMsSsimMeasurement final : public Measurement {
   }
 
  private:
+  template <class Sample>
   static PlaneRecord plane_record(const MeasureInput& input, int plane, Scratch& scratch) {
     const Scratch::Frame frame(scratch);
-    PlaneView<const float> reference = to_float(input.reference[0], plane, scratch);
-    PlaneView<const float> distorted = to_float(input.distorted[0], plane, scratch);
+    const int depth = input.reference[0].format().bit_depth;
+    const auto r = plane_view<Sample>(input.reference[0], plane);
+    const auto d = plane_view<Sample>(input.distorted[0], plane);
     PlaneRecord out;
-    for (std::size_t scale = 0; scale < kScales; ++scale) {
-      if (scale > 0) {
+    out[0] = float_ssim::statistics(r, d, depth, scratch);
+    PlaneView<float> reference = take_half(r.width, r.height, scratch);
+    PlaneView<float> distorted = take_half(r.width, r.height, scratch);
+    ms_ssim::halve(r, depth, reference, scratch);
+    ms_ssim::halve(d, depth, distorted, scratch);
+    for (std::size_t scale = 1; scale < kScales; ++scale) {
+      if (scale > 1) {
         reference = halve(reference, scratch);
         distorted = halve(distorted, scratch);
       }
@@ -87,20 +98,12 @@ class FloatMsSsimMeasurement final : public Measurement {
     return out;
   }
 
-  static PlaneView<float> to_float(const Picture& picture, int plane, Scratch& scratch) {
-    const int depth = picture.format().bit_depth;
-    const auto out =
-        take_plane<float>(scratch, picture.width(plane), picture.height(plane), kMargin);
-    if (depth == 8) {
-      float_ssim::decimate(plane_view<std::uint8_t>(picture, plane), depth, 1, out, scratch);
-    } else {
-      float_ssim::decimate(plane_view<std::uint16_t>(picture, plane), depth, 1, out, scratch);
-    }
-    return out;
+  static PlaneView<float> take_half(int width, int height, Scratch& scratch) {
+    return take_plane<float>(scratch, halved(width), halved(height), kMargin);
   }
 
-  static PlaneView<const float> halve(PlaneView<const float> plane, Scratch& scratch) {
-    const auto out = take_plane<float>(scratch, halved(plane.width), halved(plane.height), kMargin);
+  static PlaneView<float> halve(PlaneView<const float> plane, Scratch& scratch) {
+    const PlaneView<float> out = take_half(plane.width, plane.height, scratch);
     ms_ssim::halve(plane, out, scratch);
     return out;
   }

@@ -4,6 +4,7 @@
 #ifndef VMAFX_METRICS_FLOAT_MS_SSIM_FLOAT_MS_SSIM_H_
 #define VMAFX_METRICS_FLOAT_MS_SSIM_FLOAT_MS_SSIM_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "base/plane.h"
@@ -28,6 +29,11 @@ void reference_halve(PlaneView<const float> plane, PlaneView<float> out);
 
 // Equal to reference_halve to the bit, for the instruction set in use.
 void halve(PlaneView<const float> plane, PlaneView<float> out, Scratch& scratch);
+// Of samples on the 8-bit scale.
+void halve(PlaneView<const std::uint8_t> plane, int bit_depth, PlaneView<float> out,
+           Scratch& scratch);
+void halve(PlaneView<const std::uint16_t> plane, int bit_depth, PlaneView<float> out,
+           Scratch& scratch);
 
 // Of luma, or of three planes. Results are float_ssim::Sums of each plane's scales.
 std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format, int planes);

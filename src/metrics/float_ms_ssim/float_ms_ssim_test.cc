@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/grid.h"
 #include "metrics/metric_testing.h"
 #include "metrics/parity_harness.h"
 
@@ -17,11 +18,29 @@ namespace {
 
 using ms_ssim::kScales;
 
-std::vector<float> random_floats(std::size_t count) {
+using Floats = Grid<float>;
+
+Floats random_floats(int width, int height, float smallest) {
   parity::Random random(7);
-  std::vector<float> values(count);
-  for (float& v : values) v = static_cast<float>(random.below(1u << 24)) / 65536.f;
-  return values;
+  Floats out(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x)
+      out.at(x, y) = smallest + static_cast<float>(random.below(1u << 24)) / 65536.f;
+  }
+  return out;
+}
+
+Floats half_of(const Floats& plane) {
+  return Floats((plane.width() + 1) / 2, (plane.height() + 1) / 2);
+}
+
+void expect_parity(const Floats& plane, Scratch& scratch, const std::string& target) {
+  Floats expected = half_of(plane);
+  Floats got = half_of(plane);
+  ms_ssim::reference_halve(plane.view(), expected.view());
+  ms_ssim::halve(plane.view(), got.view(), scratch);
+  ASSERT_EQ(got.values(), expected.values())
+      << target << ", " << plane.width() << "x" << plane.height();
 }
 
 TEST(FloatMsSsimParity, EverySizeOfHalving) {
@@ -29,17 +48,75 @@ TEST(FloatMsSsimParity, EverySizeOfHalving) {
   parity::for_each_target([&](const std::string& target) {
     for (const int width : parity::edge_sizes(11)) {
       for (const int height : {11, 12, 19}) {
-        const int stride = width + 3;
-        const auto samples =
-            random_floats(static_cast<std::size_t>(stride) * static_cast<std::size_t>(height));
-        const PlaneView<const float> plane{samples.data(), stride, width, height};
-        const int half_width = (width + 1) / 2;
-        const int half_height = (height + 1) / 2;
-        std::vector<float> expected(static_cast<std::size_t>(half_width * half_height));
-        std::vector<float> got(expected.size());
-        ms_ssim::reference_halve(plane, {expected.data(), half_width, half_width, half_height});
-        ms_ssim::halve(plane, {got.data(), half_width, half_width, half_height}, scratch);
-        ASSERT_EQ(got, expected) << target << ", " << width << "x" << height;
+        for (const float smallest : {0.f, 1.f})
+          ASSERT_NO_FATAL_FAILURE(
+              expect_parity(random_floats(width, height, smallest), scratch, target));
+      }
+    }
+    for (const int width : {254, 255, 256, 257, 258, 263, 264, 265, 520})
+      ASSERT_NO_FATAL_FAILURE(expect_parity(random_floats(width, 45, 1), scratch, target));
+  });
+}
+
+// Samples whose sums are not exact in double, so that their order matters: tiny ones, large ones
+// and negative ones among the usual.
+TEST(FloatMsSsimParity, HalvingInAnyRange) {
+  Scratch scratch;
+  parity::for_each_target([&](const std::string& target) {
+    for (const float unusual :
+         {0x1p-8f, 0x1.8p-9f, 0x1p-40f, 0x1p-149f, 0x1p9f, 0x1.2p9f, 0x1p60f}) {
+      for (const float sign : {1.f, -1.f}) {
+        Floats plane = random_floats(61, 37, 1);
+        for (int i = 0; i < 30; ++i) plane.at(2 * i, i) = sign * unusual;
+        ASSERT_NO_FATAL_FAILURE(expect_parity(plane, scratch, target));
+      }
+    }
+    for (const float value : {0.f, -0.f, -100.f, 255.f}) {
+      Floats plane(61, 37);
+      for (int y = 0; y < plane.height(); ++y) {
+        for (int x = 0; x < plane.width(); ++x) plane.at(x, y) = value;
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_parity(plane, scratch, target));
+    }
+  });
+}
+
+// Samples are halved and compared as if they had been made floats.
+template <class Sample>
+void expect_samples_parity(const parity::Case& c, Scratch& scratch, const std::string& target) {
+  const Picture pictures[2] = {c.make_reference(), c.make_distorted()};
+  const int depth = c.format.bit_depth;
+  std::vector<Floats> planes;
+  for (const Picture& picture : pictures) {
+    const auto samples = plane_view<Sample>(picture, 0);
+    planes.emplace_back(samples.width, samples.height);
+    float_ssim::reference_decimate(samples, depth, 1, planes.back().view());
+    Floats expected = half_of(planes.back());
+    Floats got = half_of(planes.back());
+    ms_ssim::reference_halve(planes.back().view(), expected.view());
+    ms_ssim::halve(samples, depth, got.view(), scratch);
+    ASSERT_EQ(got.values(), expected.values()) << target << ", " << c;
+  }
+  ASSERT_EQ(float_ssim::statistics(plane_view<Sample>(pictures[0], 0),
+                                   plane_view<Sample>(pictures[1], 0), depth, scratch),
+            float_ssim::reference_statistics(planes[0].view(), planes[1].view()))
+      << target << ", " << c;
+}
+
+TEST(FloatMsSsimParity, Samples) {
+  Scratch scratch;
+  parity::for_each_target([&](const std::string& target) {
+    for (const parity::Pattern pattern : parity::kAllPatterns) {
+      for (const int width : {45, 46, 267, 553}) {
+        for (const int depth : {8, 10, 16}) {
+          const parity::Case c{
+              {width, 31, depth, Chroma::k400}, pattern, parity::Pattern::kRandom, width % 3};
+          if (depth == 8) {
+            ASSERT_NO_FATAL_FAILURE(expect_samples_parity<std::uint8_t>(c, scratch, target));
+          } else {
+            ASSERT_NO_FATAL_FAILURE(expect_samples_parity<std::uint16_t>(c, scratch, target));
+          }
+        }
       }
     }
   });

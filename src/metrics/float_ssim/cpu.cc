@@ -1,4 +1,4 @@
-// SSIM for every instruction set, in strips of columns whose lines stay in the L1 and L2 caches.
+// The decimation of SSIM for every instruction set.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +45,16 @@ void add_row(const Sample* row, int width, VF scale, VF weight, double* sums) {
   }
 }
 
+// A row on the 8-bit scale.
+template <class Sample>
+void convert_row(const Sample* row, int width, float step, float* out) {
+  const DF d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int x = 0;
+  for (; x + lanes <= width; x += lanes) hn::StoreU(load_samples(d, row + x, step), d, out + x);
+  for (; x < width; ++x) out[x] = static_cast<float>(row[x]) * step;
+}
+
 template <class Sample>
 void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, PlaneView<float> out,
                     Scratch& scratch) {
@@ -54,9 +64,13 @@ void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, Pl
   const auto padded = static_cast<std::size_t>(plane.width) + 2 * static_cast<std::size_t>(factor);
   double* const line = scratch.take<double>(padded);
   double* const sums = line + before;
-  // A power of two, so that multiplying is dividing by its inverse.
-  const VF scale = hn::Set(d, 1.f / static_cast<float>(1 << (bit_depth - 8)));
+  const VF scale = hn::Set(d, step_of(bit_depth));
   const VF weight = hn::Set(d, 1.f / static_cast<float>(factor * factor));
+  if (factor == 1) {
+    for (int y = 0; y < out.height; ++y)
+      convert_row(plane.row(y), out.width, step_of(bit_depth), out.row(y));
+    return;
+  }
   for (int y = 0; y < out.height; ++y) {
     std::fill(line, line + padded, 0.0);
     for (int i = 0; i < factor; ++i)
@@ -83,163 +97,6 @@ void decimate16(PlaneView<const std::uint16_t> plane, int bit_depth, int factor,
   decimate_plane(plane, bit_depth, factor, out, scratch);
 }
 
-// Windows that a strip has side by side.
-constexpr int kStrip = 128;
-// Floats of a line: a vector loop may write past the end.
-constexpr std::size_t kLine = kStrip + kTaps + 64;
-// r, d, r^2, d^2, r d.
-constexpr std::size_t kQuantities = 5;
-
-// One line of each quantity.
-struct Lines {
-  alignas(64) float at[kQuantities][kLine];
-};
-
-struct Strip {
-  Lines samples;        // of the row that is being filtered
-  Lines across[kTaps];  // the last rows, filtered along x; row y is at y % kTaps
-  // Sums of the columns, top to bottom.
-  alignas(64) double ssim[kLine];
-  alignas(64) double luminance[kLine];
-  alignas(64) double contrast[kLine];
-  alignas(64) double structure[kLine];
-};
-
-// All quantities of `count` samples; reads no further.
-void load_samples(const float* r, const float* d_row, int count, Lines& out) {
-  const DF d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto put = [&](int x, VF vr, VF vd) HWY_ATTR {
-    hn::StoreU(vr, d, out.at[0] + x);
-    hn::StoreU(vd, d, out.at[1] + x);
-    hn::StoreU(hn::Mul(vr, vr), d, out.at[2] + x);
-    hn::StoreU(hn::Mul(vd, vd), d, out.at[3] + x);
-    hn::StoreU(hn::Mul(vr, vd), d, out.at[4] + x);
-  };
-  int x = 0;
-  for (; x + lanes <= count; x += lanes) put(x, hn::LoadU(d, r + x), hn::LoadU(d, d_row + x));
-  for (; x < count; ++x) {
-    out.at[0][x] = r[x];
-    out.at[1][x] = d_row[x];
-    out.at[2][x] = r[x] * r[x];
-    out.at[3][x] = d_row[x] * d_row[x];
-    out.at[4][x] = r[x] * d_row[x];
-  }
-}
-
-void filter_across(const Lines& samples, int windows, Lines& out) {
-  const DF d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (std::size_t q = 0; q < kQuantities; ++q) {
-    const float* in = samples.at[q];
-    for (int x = 0; x < windows; x += lanes) {
-      WideSum sum = WideSum::zero();
-      for (int k = 0; k < kTaps; ++k)
-        sum.add(hn::Mul(hn::LoadU(d, in + x + k), hn::Set(d, kWindow[k])));
-      hn::StoreU(sum.rounded(), d, out.at[q] + x);
-    }
-  }
-}
-
-// The rows that a row of windows covers, from top to bottom.
-using Rows = const Lines* [kTaps];
-
-// Quantity q at column x.
-HWY_INLINE VF filter_down(const Rows& rows, std::size_t q, int x) {
-  const DF d;
-  WideSum sum = WideSum::zero();
-  for (int k = 0; k < kTaps; ++k)
-    sum.add(hn::Mul(hn::LoadU(d, rows[k]->at[q] + x), hn::Set(d, kWindow[k])));
-  return sum.rounded();
-}
-
-HWY_INLINE void accumulate(VD value, double* sums) {
-  const DD dd;
-  hn::StoreU(hn::Add(hn::LoadU(dd, sums), value), dd, sums);
-}
-
-// What a window's terms are made of; half a vector of floats at a time becomes doubles.
-struct Terms {
-  VD twice_mu_r, mu_d, l_denominator;
-  VD sigma, c_denominator;
-  VD s;
-};
-
-HWY_INLINE void add_terms(const Terms& t, int x, Strip& strip) {
-  const DD dd;
-  const VD c1 = hn::Set(dd, double{kC1});
-  const VD c2 = hn::Set(dd, double{kC2});
-  const VD l = hn::Div(hn::Add(hn::Mul(t.twice_mu_r, t.mu_d), c1), t.l_denominator);
-  const VD c = hn::Div(hn::Add(hn::Add(t.sigma, t.sigma), c2), t.c_denominator);
-  accumulate(hn::Mul(hn::Mul(l, c), t.s), strip.ssim + x);
-  accumulate(l, strip.luminance + x);
-  accumulate(c, strip.contrast + x);
-  accumulate(t.s, strip.structure + x);
-}
-
-// One row of windows; y is the first row of samples that it covers.
-void compare_row(int windows, int y, Strip& strip) {
-  const DF d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  Rows rows;
-  for (int k = 0; k < kTaps; ++k) rows[k] = &strip.across[(y + k) % kTaps];
-  const VF zero = hn::Zero(d);
-  const VF c1 = hn::Set(d, kC1);
-  const VF c2 = hn::Set(d, kC2);
-  const VF c3 = hn::Set(d, kC3);
-  for (int x = 0; x < windows; x += lanes) {
-    const VF mu_r = filter_down(rows, 0, x);
-    const VF mu_d = filter_down(rows, 1, x);
-    const VF rr = hn::Mul(mu_r, mu_r);
-    const VF dd = hn::Mul(mu_d, mu_d);
-    const VF sigma_rr = hn::Max(zero, hn::Sub(filter_down(rows, 2, x), rr));
-    const VF sigma_dd = hn::Max(zero, hn::Sub(filter_down(rows, 3, x), dd));
-    VF sigma_rd = hn::Sub(filter_down(rows, 4, x), hn::Mul(mu_r, mu_d));
-    const VF sigma = hn::Sqrt(hn::Mul(sigma_rr, sigma_dd));
-    sigma_rd = hn::IfThenElse(hn::And(hn::Lt(sigma_rd, zero), hn::Le(sigma, zero)), zero, sigma_rd);
-    const VF twice_mu_r = hn::Add(mu_r, mu_r);
-    const VF l_denominator = hn::Add(hn::Add(rr, dd), c1);
-    const VF c_denominator = hn::Add(hn::Add(sigma_rr, sigma_dd), c2);
-    const VF s = hn::Div(hn::Add(sigma_rd, c3), hn::Add(sigma, c3));
-    add_terms({lower_doubles(twice_mu_r), lower_doubles(mu_d), lower_doubles(l_denominator),
-               lower_doubles(sigma), lower_doubles(c_denominator), lower_doubles(s)},
-              x, strip);
-    add_terms({upper_doubles(twice_mu_r), upper_doubles(mu_d), upper_doubles(l_denominator),
-               upper_doubles(sigma), upper_doubles(c_denominator), upper_doubles(s)},
-              x + lanes / 2, strip);
-  }
-}
-
-Sums strip_statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
-                      Scratch& scratch) {
-  const Scratch::Frame frame(scratch);
-  Strip& strip = *scratch.take<Strip>(1);
-  Sums total;
-  const int all_windows = reference.width - kTaps + 1;
-  // Vectors run past the windows; what they read there must be numbers.
-  strip.samples = {};
-  for (int first = 0; first < all_windows; first += kStrip) {
-    const int windows = std::min(kStrip, all_windows - first);
-    std::fill(std::begin(strip.ssim), std::end(strip.ssim), 0.0);
-    std::fill(std::begin(strip.luminance), std::end(strip.luminance), 0.0);
-    std::fill(std::begin(strip.contrast), std::end(strip.contrast), 0.0);
-    std::fill(std::begin(strip.structure), std::end(strip.structure), 0.0);
-    for (int y = 0; y < reference.height; ++y) {
-      load_samples(reference.row(y) + first, distorted.row(y) + first, windows + kTaps - 1,
-                   strip.samples);
-      filter_across(strip.samples, windows, strip.across[y % kTaps]);
-      if (y >= kTaps - 1) compare_row(windows, y - kTaps + 1, strip);
-    }
-    for (int x = 0; x < windows; ++x) {
-      total.ssim += strip.ssim[x];
-      total.luminance += strip.luminance[x];
-      total.contrast += strip.contrast[x];
-      total.structure += strip.structure[x];
-    }
-  }
-  return total;
-}
-
 }  // namespace vmafx::float_ssim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -248,7 +105,6 @@ namespace vmafx::float_ssim {
 
 HWY_EXPORT(decimate8);
 HWY_EXPORT(decimate16);
-HWY_EXPORT(strip_statistics);
 
 template <>
 void decimate(PlaneView<const std::uint8_t> plane, int bit_depth, int factor, PlaneView<float> out,
@@ -260,11 +116,6 @@ template <>
 void decimate(PlaneView<const std::uint16_t> plane, int bit_depth, int factor, PlaneView<float> out,
               Scratch& scratch) {
   HWY_DYNAMIC_DISPATCH(decimate16)(plane, bit_depth, factor, out, scratch);
-}
-
-Sums statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
-                Scratch& scratch) {
-  return HWY_DYNAMIC_DISPATCH(strip_statistics)(reference, distorted, scratch);
 }
 
 }  // namespace vmafx::float_ssim

@@ -5,6 +5,7 @@
 #ifndef VMAFX_METRICS_FLOAT_SSIM_FLOAT_SSIM_H_
 #define VMAFX_METRICS_FLOAT_SSIM_FLOAT_SSIM_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "base/plane.h"
@@ -69,6 +70,14 @@ void decimate(PlaneView<const Sample> plane, int bit_depth, int factor, PlaneVie
               Scratch& scratch);
 Sums statistics(PlaneView<const float> reference, PlaneView<const float> distorted,
                 Scratch& scratch);
+
+// Of samples, as if decimate() by 1 had made floats of them.
+Sums statistics(PlaneView<const std::uint8_t> reference, PlaneView<const std::uint8_t> distorted,
+                int bit_depth, Scratch& scratch);
+Sums statistics(PlaneView<const std::uint16_t> reference, PlaneView<const std::uint16_t> distorted,
+                int bit_depth, Scratch& scratch);
+// A step of samples on the 8-bit scale: a power of two, so that multiplying by it is exact.
+constexpr float step_of(int bit_depth) { return 1.f / static_cast<float>(1 << (bit_depth - 8)); }
 
 // Of luma decimated by `factor`.
 std::unique_ptr<DeviceMeasurement> measure_on_device(const PictureFormat& format, int factor);

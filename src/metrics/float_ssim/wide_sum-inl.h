@@ -8,6 +8,9 @@
 
 #include <hwy/highway.h>
 
+#include <cstdint>
+#include <type_traits>
+
 HWY_BEFORE_NAMESPACE();
 namespace vmafx::float_ssim::HWY_NAMESPACE {
 
@@ -37,6 +40,18 @@ struct WideSum {
     return hn::Combine(DF(), hn::DemoteTo(d, upper), hn::DemoteTo(d, lower));
   }
 };
+
+// Samples as floats, one step of which is `step`; floats as they are.
+template <class D, class Sample>
+HWY_INLINE hn::Vec<D> load_samples(D d, const Sample* from, float step) {
+  if constexpr (std::is_same_v<Sample, float>) {
+    return hn::LoadU(d, from);
+  } else {
+    const auto samples = hn::LoadU(hn::Rebind<Sample, D>(), from);
+    const auto integers = hn::PromoteTo(hn::Rebind<std::int32_t, D>(), samples);
+    return hn::Mul(hn::ConvertTo(d, integers), hn::Set(d, step));
+  }
+}
 
 }  // namespace vmafx::float_ssim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

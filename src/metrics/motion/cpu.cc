@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <numeric>
 #include <type_traits>
 
+#include "base/dot_products.h"
+#include "base/row_parts.h"
 #include "metrics/motion/motion.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -215,8 +218,7 @@ std::uint64_t horizontal(Line line, int width) {
 
 template <bool kWide, class Sample>
 std::uint64_t sad_impl(PlaneView<const Sample> previous, PlaneView<const Sample> current,
-                       int bit_depth, Scratch& scratch) {
-  const Scratch::Frame frame(scratch);
+                       int bit_depth, RowParts::Rows part, Scratch& scratch) {
   const int width = current.width;
   const int height = current.height;
   // Of a vector, and of what a line is aligned to.
@@ -237,9 +239,9 @@ std::uint64_t sad_impl(PlaneView<const Sample> previous, PlaneView<const Sample>
     const int row = mirror(y, height);
     difference_row<kWide>(previous.row(row), current.row(row), width, rows[(y + kRadius) % kTaps]);
   };
-  for (int y = -kRadius; y < kRadius; ++y) load(y);
+  for (int y = part.begin - kRadius; y < part.begin + kRadius; ++y) load(y);
   std::uint64_t sum = 0;
-  for (int y = 0; y < height; ++y) {
+  for (int y = part.begin; y < part.end; ++y) {
     load(y + kRadius);
     Line window[kTaps];
     for (int k = 0; k < kTaps; ++k) window[k] = rows[(y + k) % kTaps];
@@ -252,15 +254,15 @@ std::uint64_t sad_impl(PlaneView<const Sample> previous, PlaneView<const Sample>
 }
 
 std::uint64_t sad8(PlaneView<const std::uint8_t> previous, PlaneView<const std::uint8_t> current,
-                   Scratch& scratch) {
-  return sad_impl<false>(previous, current, 8, scratch);
+                   RowParts::Rows part, Scratch& scratch) {
+  return sad_impl<false>(previous, current, 8, part, scratch);
 }
 
 std::uint64_t sad16(PlaneView<const std::uint16_t> previous, PlaneView<const std::uint16_t> current,
-                    int bit_depth, Scratch& scratch) {
+                    int bit_depth, RowParts::Rows part, Scratch& scratch) {
   // Up to 15 bits a difference fits 16 bits with sign.
-  return bit_depth <= 15 ? sad_impl<false>(previous, current, bit_depth, scratch)
-                         : sad_impl<true>(previous, current, bit_depth, scratch);
+  return bit_depth <= 15 ? sad_impl<false>(previous, current, bit_depth, part, scratch)
+                         : sad_impl<true>(previous, current, bit_depth, part, scratch);
 }
 
 }  // namespace vmafx::motion::HWY_NAMESPACE
@@ -272,16 +274,35 @@ namespace vmafx::motion {
 HWY_EXPORT(sad8);
 HWY_EXPORT(sad16);
 
+namespace {
+
+// sad_of_part(rows, scratch) of all parts.
+template <class SadOfPart>
+std::uint64_t sum_of_parts(int height, Scratch& scratch, Crew* crew, const SadOfPart& sad_of_part) {
+  const Scratch::Frame frame(scratch);
+  const RowParts parts(0, height);
+  auto* const sums = scratch.take<std::uint64_t>(static_cast<std::size_t>(parts.count()));
+  share(crew, scratch, parts.count(),
+        [&](int part, Scratch& own) { sums[part] = sad_of_part(parts[part], own); });
+  return std::accumulate(sums, sums + parts.count(), std::uint64_t{0});
+}
+
+}  // namespace
+
 template <>
 std::uint64_t sad(PlaneView<const std::uint8_t> previous, PlaneView<const std::uint8_t> current,
-                  int /*bit_depth*/, Scratch& scratch) {
-  return HWY_DYNAMIC_DISPATCH(sad8)(previous, current, scratch);
+                  int /*bit_depth*/, Scratch& scratch, Crew* crew) {
+  return sum_of_parts(current.height, scratch, crew, [&](RowParts::Rows rows, Scratch& own) {
+    return HWY_DYNAMIC_DISPATCH(sad8)(previous, current, rows, own);
+  });
 }
 
 template <>
 std::uint64_t sad(PlaneView<const std::uint16_t> previous, PlaneView<const std::uint16_t> current,
-                  int bit_depth, Scratch& scratch) {
-  return HWY_DYNAMIC_DISPATCH(sad16)(previous, current, bit_depth, scratch);
+                  int bit_depth, Scratch& scratch, Crew* crew) {
+  return sum_of_parts(current.height, scratch, crew, [&](RowParts::Rows rows, Scratch& own) {
+    return HWY_DYNAMIC_DISPATCH(sad16)(previous, current, bit_depth, rows, own);
+  });
 }
 
 }  // namespace vmafx::motion

@@ -68,8 +68,8 @@ class MotionMeasurement final : public Measurement {
     if (back_ > 0 && input.reference.size() > static_cast<std::size_t>(back_)) {
       const Picture& current = input.reference[0];
       const Picture& previous = input.reference[static_cast<std::size_t>(back_)];
-      out.sad = current.format().bit_depth == 8 ? sad<std::uint8_t>(previous, current, scratch)
-                                                : sad<std::uint16_t>(previous, current, scratch);
+      const auto sad_of = current.format().bit_depth == 8 ? sad<std::uint8_t> : sad<std::uint16_t>;
+      out.sad = sad_of(previous, current, scratch, input.crew);
     }
     std::memcpy(record.data(), &out, sizeof out);
   }
@@ -80,9 +80,10 @@ class MotionMeasurement final : public Measurement {
 
  private:
   template <class Sample>
-  static std::uint64_t sad(const Picture& previous, const Picture& current, Scratch& scratch) {
+  static std::uint64_t sad(const Picture& previous, const Picture& current, Scratch& scratch,
+                           Crew* crew) {
     return motion::sad(plane_view<Sample>(previous, 0), plane_view<Sample>(current, 0),
-                       current.format().bit_depth, scratch);
+                       current.format().bit_depth, scratch, crew);
   }
 
   int back_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "base/crew.h"
 #include "base/plane.h"
 #include "base/scratch.h"
 #include "metrics/device_measurement.h"
@@ -28,7 +29,7 @@ std::uint64_t reference_sad(PlaneView<const Sample> previous, PlaneView<const Sa
 // Equal to reference_sad to the bit, for the instruction set in use.
 template <class Sample>
 std::uint64_t sad(PlaneView<const Sample> previous, PlaneView<const Sample> current, int bit_depth,
-                  Scratch& scratch);
+                  Scratch& scratch, Crew* crew = nullptr);
 
 // Against the frame `back` frames earlier; the record is the sum.
 std::unique_ptr<DeviceMeasurement> measure_on_device(int back);

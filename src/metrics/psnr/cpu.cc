@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/dot_products.h"
 #include "metrics/psnr/psnr.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -33,8 +33,8 @@ constexpr hn::ScalableTag<std::uint32_t> du32;
 using V16 = hn::Vec<decltype(d16)>;
 using V32 = hn::Vec<decltype(d32)>;
 
-// Rows that are filtered together, so that a loaded pair serves four of them.
-constexpr int kBandRows = 4;
+// Rows that are filtered together, so that a loaded pair serves eight of them.
+constexpr int kBandRows = 8;
 
 template <int kScale>
 struct Window {
@@ -50,73 +50,94 @@ struct Window {
   }
 };
 
+constexpr int next_scale(int scale) { return scale + 1 < kScales ? scale + 1 : scale; }
+
 constexpr std::int32_t tap_pair(int first, int second) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(first) |
                                    static_cast<std::uint32_t>(second) << 16);
 }
 
-// The taps of pairs whose first sample is kOffset after the centre of the window.
-template <int kScale, int kOffset>
-HWY_INLINE V16 taps() {
-  constexpr int kFirst = Window<kScale>::tap(kOffset);
-  constexpr int kSecond = Window<kScale>::tap(kOffset + 1);
+// A vector for each pair of taps, in memory: a window has more of them than there are registers,
+// and compilers would make each anew wherever it is used.
+template <int kScale>
+struct Taps {
+  static constexpr int kFirst = -Window<kScale>::kReach - 1;
+  static constexpr int kVectors = Window<kScale>::kReach - kFirst + 1;
+
+  explicit Taps(std::int16_t* memory) : vectors(memory) {}
+  void fill() const {
+    for (int offset = kFirst; has(offset); ++offset) {
+      const int first = Window<kScale>::tap(offset) / divisor(offset);
+      const int second = Window<kScale>::tap(offset + 1) / divisor(offset);
+      hn::Store(hn::BitCast(d16, hn::Set(d32, tap_pair(first, second))), d16, vectors + at(offset));
+    }
+  }
+  // Whether a pair whose first sample is `offset` after the centre touches the window.
+  static constexpr bool has(int offset) {
+    return offset >= kFirst && offset <= Window<kScale>::kReach;
+  }
   // A tap that needs 16 bits is applied in two halves.
-  constexpr int kDivide = kFirst < 32768 && kSecond < 32768 ? 1 : 2;
-  static_assert(kFirst % kDivide == 0 && kSecond % kDivide == 0);
-  return keep_in_register(
-      hn::BitCast(d16, hn::Set(d32, tap_pair(kFirst / kDivide, kSecond / kDivide))));
-}
+  static constexpr int divisor(int offset) {
+    return Window<kScale>::tap(offset) < 32768 && Window<kScale>::tap(offset + 1) < 32768 ? 1 : 2;
+  }
+  static HWY_INLINE std::size_t at(int offset) {
+    return static_cast<std::size_t>(offset - kFirst) * hn::Lanes(d16);
+  }
+  // Zero outside the window.
+  template <int kOffset>
+  HWY_INLINE V16 load() const {
+    if constexpr (!has(kOffset)) return hn::Zero(d16);
+    return hn::Load(d16, vectors + at(kOffset));
+  }
+  // sum + the products with pairs whose first sample is kOffset after the centre of the window.
+  template <int kOffset>
+  HWY_INLINE V32 add(V16 pairs, V32 sum) const {
+    return add<kOffset>(pairs, load<kOffset>(), sum);
+  }
+  // The same with what load() gave.
+  template <int kOffset>
+  static HWY_INLINE V32 add(V16 pairs, V16 taps, V32 sum) {
+    if constexpr (!has(kOffset)) return sum;
+    sum = add_pair_products(d32, pairs, taps, sum);
+    if constexpr (divisor(kOffset) == 2) sum = add_pair_products(d32, pairs, taps, sum);
+    return sum;
+  }
 
-template <int kScale, int kOffset>
-HWY_INLINE V32 add_pairs(V16 pairs, V16 taps, V32 sum) {
-  constexpr int kFirst = Window<kScale>::tap(kOffset);
-  constexpr int kSecond = Window<kScale>::tap(kOffset + 1);
-  if constexpr (kFirst == 0 && kSecond == 0) return sum;
-  sum = add_pair_products(d32, pairs, taps, sum);
-  if constexpr (kFirst >= 32768 || kSecond >= 32768) sum = add_pair_products(d32, pairs, taps, sum);
-  return sum;
-}
+  std::int16_t* vectors;
+};
 
-// Filters down the columns for the four rows of a band. source.even(p) and source.odd(p) give the
-// pairs of rows 2 p - kStart and the next, relative to the band's first row.
+// Filters down one vector of columns for the rows of a band. source(p) gives the pairs of rows
+// 2 p - kStart and the next, relative to the band's first row.
 template <int kScale, int kPair = 0, class Source>
-HWY_INLINE void filter_rows(const Source& source, V32& even0, V32& even1, V32& even2, V32& even3,
-                            V32& odd0, V32& odd1, V32& odd2, V32& odd3) {
+HWY_INLINE void filter_rows(const Taps<kScale>& taps, const Source& source, V32& row0, V32& row1,
+                            V32& row2, V32& row3, V32& row4, V32& row5, V32& row6, V32& row7) {
   if constexpr (kPair < Window<kScale>::kRowPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 even = source.even(kPair);
-    const V16 odd = source.odd(kPair);
-    const V16 taps0 = taps<kScale, kFirst>();
-    even0 = add_pairs<kScale, kFirst>(even, taps0, even0);
-    odd0 = add_pairs<kScale, kFirst>(odd, taps0, odd0);
-    const V16 taps1 = taps<kScale, kFirst - 1>();
-    even1 = add_pairs<kScale, kFirst - 1>(even, taps1, even1);
-    odd1 = add_pairs<kScale, kFirst - 1>(odd, taps1, odd1);
-    const V16 taps2 = taps<kScale, kFirst - 2>();
-    even2 = add_pairs<kScale, kFirst - 2>(even, taps2, even2);
-    odd2 = add_pairs<kScale, kFirst - 2>(odd, taps2, odd2);
-    const V16 taps3 = taps<kScale, kFirst - 3>();
-    even3 = add_pairs<kScale, kFirst - 3>(even, taps3, even3);
-    odd3 = add_pairs<kScale, kFirst - 3>(odd, taps3, odd3);
-    filter_rows<kScale, kPair + 1>(source, even0, even1, even2, even3, odd0, odd1, odd2, odd3);
+    const V16 pairs = source(kPair);
+    row0 = taps.template add<kFirst>(pairs, row0);
+    row1 = taps.template add<kFirst - 1>(pairs, row1);
+    row2 = taps.template add<kFirst - 2>(pairs, row2);
+    row3 = taps.template add<kFirst - 3>(pairs, row3);
+    row4 = taps.template add<kFirst - 4>(pairs, row4);
+    row5 = taps.template add<kFirst - 5>(pairs, row5);
+    row6 = taps.template add<kFirst - 6>(pairs, row6);
+    row7 = taps.template add<kFirst - 7>(pairs, row7);
+    filter_rows<kScale, kPair + 1>(taps, source, row0, row1, row2, row3, row4, row5, row6, row7);
   }
 }
 
 // The same for every second row, with the window of the next scale over the pairs of this one.
 template <int kScale, int kPair = 0, class Source>
-HWY_INLINE void filter_even_rows(const Source& source, V32& even0, V32& even2, V32& odd0,
-                                 V32& odd2) {
+HWY_INLINE void filter_even_rows(const Taps<kScale + 1>& taps, const Source& source, V32& row0,
+                                 V32& row2, V32& row4, V32& row6) {
   if constexpr (kPair < Window<kScale>::kRowPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 even = source.even(kPair);
-    const V16 odd = source.odd(kPair);
-    const V16 taps0 = taps<kScale + 1, kFirst>();
-    even0 = add_pairs<kScale + 1, kFirst>(even, taps0, even0);
-    odd0 = add_pairs<kScale + 1, kFirst>(odd, taps0, odd0);
-    const V16 taps2 = taps<kScale + 1, kFirst - 2>();
-    even2 = add_pairs<kScale + 1, kFirst - 2>(even, taps2, even2);
-    odd2 = add_pairs<kScale + 1, kFirst - 2>(odd, taps2, odd2);
-    filter_even_rows<kScale, kPair + 1>(source, even0, even2, odd0, odd2);
+    const V16 pairs = source(kPair);
+    row0 = taps.template add<kFirst>(pairs, row0);
+    row2 = taps.template add<kFirst - 2>(pairs, row2);
+    row4 = taps.template add<kFirst - 4>(pairs, row4);
+    row6 = taps.template add<kFirst - 6>(pairs, row6);
+    filter_even_rows<kScale, kPair + 1>(taps, source, row0, row2, row4, row6);
   }
 }
 
@@ -130,30 +151,30 @@ struct LineSums {
 template <int kScale, int kFirst>
 HWY_INLINE void add_columns(const LineSums& sums, std::ptrdiff_t x, V16 even_taps, V16 odd_taps) {
   const V16 pairs = hn::LoadU(d16, sums.line + x + kFirst);
-  sums.even = add_pairs<kScale, kFirst>(pairs, even_taps, sums.even);
-  sums.odd = add_pairs<kScale, kFirst - 1>(pairs, odd_taps, sums.odd);
+  sums.even = Taps<kScale>::template add<kFirst>(pairs, even_taps, sums.even);
+  sums.odd = Taps<kScale>::template add<kFirst - 1>(pairs, odd_taps, sums.odd);
 }
 
 // Filters lines along the row, at the columns from `x` on: as many at once as registers allow,
 // because they share the loaded taps.
 template <int kScale, int kPair = 0, class... Lines>
-HWY_INLINE void filter_columns(std::ptrdiff_t x, const Lines&... lines) {
+HWY_INLINE void filter_columns(const Taps<kScale>& taps, std::ptrdiff_t x, const Lines&... lines) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 even_taps = taps<kScale, kFirst>();
-    const V16 odd_taps = taps<kScale, kFirst - 1>();
+    const V16 even_taps = keep_in_register(taps.template load<kFirst>());
+    const V16 odd_taps = keep_in_register(taps.template load<kFirst - 1>());
     (add_columns<kScale, kFirst>(lines, x, even_taps, odd_taps), ...);
-    filter_columns<kScale, kPair + 1>(x, lines...);
+    filter_columns<kScale, kPair + 1>(taps, x, lines...);
   }
 }
 
 // The same at even columns only, of one line.
 template <int kScale, int kPair = 0>
-HWY_INLINE void filter_even_columns(const std::int16_t* line, V32& even) {
+HWY_INLINE void filter_even_columns(const Taps<kScale>& taps, const std::int16_t* line, V32& even) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    even = add_pairs<kScale, kFirst>(hn::LoadU(d16, line + kFirst), taps<kScale, kFirst>(), even);
-    filter_even_columns<kScale, kPair + 1>(line, even);
+    even = taps.template add<kFirst>(hn::LoadU(d16, line + kFirst), even);
+    filter_even_columns<kScale, kPair + 1>(taps, line, even);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "metrics/vif/log2_table.h"
 
+#include <cstddef>
+
 namespace vmafx::vif {
 namespace {
 
@@ -32,5 +34,15 @@ constexpr std::array<std::uint8_t, 32768> make_table() {
 }  // namespace
 
 constinit const std::array<std::uint8_t, 32768> kLog2Excess = make_table();
+
+std::uint32_t excess_sum(std::span<const std::uint32_t> mantissas) {
+  constexpr std::size_t kAtOnce = 8;  // spares the loop's own steps
+  std::uint32_t sum = 0;
+  std::size_t i = 0;
+  for (; i + kAtOnce <= mantissas.size(); i += kAtOnce)
+    for (std::size_t k = 0; k < kAtOnce; ++k) sum += kLog2Excess[mantissas[i + k]];
+  for (; i < mantissas.size(); ++i) sum += kLog2Excess[mantissas[i]];
+  return sum;
+}
 
 }  // namespace vmafx::vif

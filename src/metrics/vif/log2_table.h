@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace vmafx::vif {
 
@@ -12,6 +13,9 @@ namespace vmafx::vif {
 // missing: round(2048 * log2(1 + i / 32768)) - i / 16 (rounded down), from 0 to 177. The logarithm
 // of the definition is that of a float, so it is rounded to 2^-20 before it is scaled.
 extern const std::array<std::uint8_t, 32768> kLog2Excess;
+
+// kLog2Excess of every one of them, added.
+std::uint32_t excess_sum(std::span<const std::uint32_t> mantissas);
 
 // Precondition: value >= 2^15.
 inline int log2_fixed(std::uint64_t value) {

@@ -105,8 +105,8 @@ class VifMeasurement final : public Measurement {
 
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
-    measure_encodes({input.frame, input.reference, std::span(&input.distorted, 1)}, scratch,
-                    std::span(&record, 1));
+    measure_encodes({input.frame, input.reference, std::span(&input.distorted, 1), {}, input.crew},
+                    scratch, std::span(&record, 1));
   }
 
   void measure_encodes(const EncodesInput& input, Scratch& scratch,
@@ -120,7 +120,7 @@ class VifMeasurement final : public Measurement {
       sums[e] = {scratch.take<Sums>(gain_limits_.size()), gain_limits_.size()};
     }
     vif::measure_cpu(input.reference[0], {distorted, encodes}, {gain_limits_, scale0_}, scratch,
-                     {sums, encodes});
+                     input.crew, {sums, encodes});
     for (std::size_t e = 0; e < encodes; ++e)
       std::memcpy(records[e].data(), sums[e].data(), sums[e].size_bytes());
   }

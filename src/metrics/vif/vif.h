@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "base/crew.h"
 #include "base/scratch.h"
 #include "metrics/device_measurement.h"
 #include "metrics/metric.h"
@@ -51,7 +52,8 @@ void measure_reference(const Picture& reference, const Picture& distorted, const
                        std::span<Sums> sums);
 // The same bits of several encodes, fast: dispatched to the best instruction set.
 void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
-                 const Task& task, Scratch& scratch, std::span<const std::span<Sums>> sums);
+                 const Task& task, Scratch& scratch, Crew* crew,
+                 std::span<const std::span<Sums>> sums);
 // The same on devices: the record is a Sums for each gain limit.
 std::unique_ptr<DeviceMeasurement> measure_on_device(const Task& task, const PictureFormat& format);
 

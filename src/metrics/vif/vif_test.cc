@@ -64,7 +64,7 @@ void expect_parity(const Case& c, bool scale0 = true) {
   parity::for_each_target([&](const std::string& target) {
     std::array<Variants, 2> actual;
     const std::array<std::span<Sums>, 2> sums = {actual[0], actual[1]};
-    vif::measure_cpu(reference, encodes, task, scratch, sums);
+    vif::measure_cpu(reference, encodes, task, scratch, nullptr, sums);
     std::ostringstream what;
     what << target << ", " << c;
     for (std::size_t e = 0; e < encodes.size(); ++e)
