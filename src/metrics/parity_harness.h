@@ -7,9 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -157,12 +160,23 @@ inline std::vector<int> edge_sizes(int min) {
   return sizes;
 }
 
+// Whether the parity tests look at a target: at every one, unless VMAFX_TEST_TARGETS names some
+// ("AVX3_DL AVX3"). A slow emulator is spared those that the machine beneath it runs too.
+inline bool is_wanted(const std::string& target) {
+  const char* const names = std::getenv("VMAFX_TEST_TARGETS");
+  if (names == nullptr) return true;
+  std::istringstream words(names);
+  const std::istream_iterator<std::string> wanted(words);
+  const std::istream_iterator<std::string> end;
+  return std::find(wanted, end, target) != end;
+}
+
 // A kernel that is not compiled for the target itself takes the best of the others. Better targets
 // have lower bits.
 inline std::int64_t and_worse(std::int64_t target) { return -target; }
 
-// Calls body(name) once for each Highway target that this machine runs, as if it ran no better one,
-// and restores the ordinary choice.
+// Calls body(name) once for each wanted Highway target that this machine runs, as if it ran no
+// better one, and restores the ordinary choice.
 template <class Body>
 void for_each_target(Body&& body) {
   struct Restore {
@@ -170,8 +184,10 @@ void for_each_target(Body&& body) {
   } restore;
   const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
   for (const std::int64_t target : targets) {
+    const std::string name = hwy::TargetName(target);
+    if (!is_wanted(name)) continue;
     hwy::SetSupportedTargetsForTest(and_worse(target));
-    body(std::string(hwy::TargetName(target)));
+    body(name);
   }
 }
 
