@@ -13,6 +13,7 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -183,12 +184,15 @@ void for_each_target(Body&& body) {
     ~Restore() { hwy::SetSupportedTargetsForTest(0); }
   } restore;
   const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  bool some = false;
   for (const std::int64_t target : targets) {
     const std::string name = hwy::TargetName(target);
     if (!is_wanted(name)) continue;
+    some = true;
     hwy::SetSupportedTargetsForTest(and_worse(target));
     body(name);
   }
+  if (!some) throw std::runtime_error("VMAFX_TEST_TARGETS names nothing that this machine runs");
 }
 
 }  // namespace vmafx::parity
