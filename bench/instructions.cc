@@ -21,14 +21,6 @@ namespace {
 constexpr int kWidth = 480;
 constexpr int kHeight = 270;
 
-std::vector<Picture> frames_of(const PictureFormat& format, int back, std::uint64_t seed) {
-  std::vector<Picture> frames;
-  for (int i = 0; i <= back; ++i)
-    frames.push_back(parity::make_picture(
-        {format, parity::Pattern::kTexture, seed + static_cast<std::uint64_t>(i), 0}));
-  return frames;
-}
-
 void count(const Metric& metric, int depth) {
   const PictureFormat format{kWidth, kHeight, depth, Chroma::k420};
   const Options defaults(metric.options());
@@ -36,8 +28,8 @@ void count(const Metric& metric, int depth) {
   const auto measurement = metric.measurement({&defaults, 1}, format);
   if (!measurement) return;
   const Window window = (*measurement)->window();
-  const auto reference = frames_of(format, window.reference_back, 1);
-  const auto distorted = frames_of(format, window.distorted_back, 100);
+  const auto reference = parity::make_frames(format, window.reference_back + 1, 1);
+  const auto distorted = parity::make_frames(format, window.distorted_back + 1, 100);
   std::vector<std::byte> record((*measurement)->record_size());
   Scratch scratch;
   const auto measure = [&] {

@@ -23,14 +23,6 @@ struct Size {
 
 constexpr Size kSizes[] = {{"576p", 576, 324}, {"1080p", 1920, 1080}, {"2160p", 3840, 2160}};
 
-std::vector<Picture> frames_of(const PictureFormat& format, int back, std::uint64_t seed) {
-  std::vector<Picture> frames;
-  for (int i = 0; i <= back; ++i)
-    frames.push_back(parity::make_picture(
-        {format, parity::Pattern::kTexture, seed + static_cast<std::uint64_t>(i), 0}));
-  return frames;
-}
-
 void time_measurement(benchmark::State& state, const Metric& metric, const PictureFormat& format,
                       std::int64_t target) {
   const Options defaults(metric.options());
@@ -44,8 +36,8 @@ void time_measurement(benchmark::State& state, const Metric& metric, const Pictu
     return;
   }
   const Window window = (*measurement)->window();
-  const auto reference = frames_of(format, window.reference_back, 1);
-  const auto distorted = frames_of(format, window.distorted_back, 100);
+  const auto reference = parity::make_frames(format, window.reference_back + 1, 1);
+  const auto distorted = parity::make_frames(format, window.distorted_back + 1, 100);
   std::vector<std::byte> record((*measurement)->record_size());
   Scratch scratch;
   hwy::SetSupportedTargetsForTest(parity::and_worse(target));

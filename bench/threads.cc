@@ -126,18 +126,6 @@ struct Clip {
   std::vector<Picture> distorted;
 };
 
-Clip make_clip(const PictureFormat& format, int frames) {
-  Clip clip;
-  for (int i = 0; i < frames; ++i) {
-    const auto seed = static_cast<std::uint64_t>(i);
-    clip.reference.push_back(
-        parity::make_picture({format, parity::Pattern::kTexture, 1 + seed, 0}));
-    clip.distorted.push_back(
-        parity::make_picture({format, parity::Pattern::kTexture, 100 + seed, 0}));
-  }
-  return clip;
-}
-
 // A session that goes on over all rounds.
 class Runner {
  public:
@@ -187,7 +175,9 @@ class Runner {
 };
 
 void time_threads(const Settings& settings) {
-  const Clip clip = make_clip(settings.format, 4);
+  constexpr int kPictures = 4;
+  const Clip clip{parity::make_frames(settings.format, kPictures, 1),
+                  parity::make_frames(settings.format, kPictures, 100)};
   Runner one(settings, clip, 1);
   Runner all(settings, clip, settings.threads);
   Loops loops(settings.threads);

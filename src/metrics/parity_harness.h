@@ -135,6 +135,16 @@ inline Picture make_picture(const PictureSpec& spec) {
   return Picture(format, planes, memory);
 }
 
+// Different pictures of texture.
+inline std::vector<Picture> make_frames(const PictureFormat& format, int count,
+                                        std::uint64_t seed) {
+  std::vector<Picture> frames;
+  for (int i = 0; i < count; ++i)
+    frames.push_back(
+        make_picture({format, Pattern::kTexture, seed + static_cast<std::uint64_t>(i), 0}));
+  return frames;
+}
+
 // Reference and distorted picture of one comparison.
 struct Case {
   PictureFormat format;

@@ -138,10 +138,6 @@ void print_times(const Speed& speed) {
   }
 }
 
-ExitCode fail_in_measuring(const Error& error) {
-  return fail({code_of(error, ExitCode::kBackendUnavailable), error});
-}
-
 ExitCode run_bench(const BenchOptions& options) {
   auto job = make_job(options);
   if (!job) return fail({ExitCode::kFailure, job.error()});
@@ -149,7 +145,7 @@ ExitCode run_bench(const BenchOptions& options) {
   job->distorted[0].path = options.distorted;
   constexpr std::int64_t kMostFrames = 48;
   auto memory = make_frame_memory(job->session.backend, job->session.device);
-  if (!memory) return fail_in_measuring(memory.error());
+  if (!memory) return fail_to_measure(memory.error());
   const auto clip = read_clip(*job, *std::move(memory), job->frame_count.value_or(kMostFrames));
   if (!clip) return fail({code_of(clip.error(), ExitCode::kInputNotOpened), clip.error()});
   const auto frames = static_cast<double>(clip->reference.size());
@@ -157,7 +153,7 @@ ExitCode run_bench(const BenchOptions& options) {
       to_string(clip->reference[0].format()), frames / clip->seconds);
 
   const auto speed = measure(*job, *clip, options.seconds, false);
-  if (!speed) return fail_in_measuring(speed.error());
+  if (!speed) return fail_to_measure(speed.error());
   put(stdout, "  measured from memory at {:.1f} fps",
       static_cast<double>(speed->frames) / speed->seconds);
   if (speed->device.backend.empty()) {
@@ -167,7 +163,7 @@ ExitCode run_bench(const BenchOptions& options) {
   put(stdout, ", {} frames in flight, {:.0f} MB of {}\n", speed->device.frames_in_flight,
       static_cast<double>(speed->device.device_bytes) / 1e6, printable(speed->device.name));
   const auto timed = measure(*job, *clip, options.seconds, true);
-  if (!timed) return fail_in_measuring(timed.error());
+  if (!timed) return fail_to_measure(timed.error());
   print_times(*timed);
   return ExitCode::kOk;
 }

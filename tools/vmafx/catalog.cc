@@ -12,6 +12,7 @@
 #include "common/terminal.h"
 #include "common/option_text.h"
 #include "common/table.h"
+#include "job_options.h"
 #include "vmafx/catalog.h"
 #include "vmafx/device.h"
 #include "vmafx/model.h"
@@ -94,15 +95,6 @@ void print_probe(const CpuInfo& cpu) {
   put(stdout, "\n");
 }
 
-ExitCode fail_with(ExitCode code, const Error& error) {
-  print_failure("vmafx", {code, error});
-  return code;
-}
-
-ExitCode fail_on_device(const Error& error) {
-  return fail_with(code_of(error, ExitCode::kBackendUnavailable), error);
-}
-
 struct Probe {
   bool as_json = false;
   std::string backend;
@@ -120,11 +112,11 @@ ExitCode print_use(const PictureFormat& format, const std::vector<ModelSpec>& mo
   Session session(config);
   for (const ModelSpec& spec : models) {
     const auto model = load_model(spec);
-    if (!model) return fail_with(ExitCode::kFailure, model.error());
+    if (!model) return fail({ExitCode::kFailure, model.error()});
     if (const Status added = session.add_model(*model); !added)
-      return fail_with(ExitCode::kFailure, added.error());
+      return fail({ExitCode::kFailure, added.error()});
   }
-  if (const Status ready = session.prepare(format); !ready) return fail_on_device(ready.error());
+  if (const Status ready = session.prepare(format); !ready) return fail_to_measure(ready.error());
   const DeviceUse use = session.device_use();
   put(stdout, "{}: {} frames in flight take {:.0f} MB of {} and {:.0f} MB of the host\n",
       to_string(format), use.frames_in_flight, static_cast<double>(use.device_bytes) / 1e6,
@@ -135,26 +127,24 @@ ExitCode print_use(const PictureFormat& format, const std::vector<ModelSpec>& mo
 // The self-test, after everything that was asked for has been understood.
 ExitCode probe_device(const Probe& probe) {
   if (probe.backend == "cpu" || probe.backend == "auto")
-    return fail_with(
-        ExitCode::kFailure,
-        {ErrorCode::kUsage, fmt::format("\"{}\" names no device to test", probe.backend),
-         "vmafx probe lists the backends that have devices"});
+    return fail(usage(fmt::format("\"{}\" names no device to test", probe.backend),
+                      "vmafx probe lists the backends that have devices"));
   std::optional<PictureFormat> format;
   if (!probe.raw.empty()) {
     const auto parsed = parse_raw_format(probe.raw);
-    if (!parsed) return fail_with(ExitCode::kFailure, parsed.error());
+    if (!parsed) return fail({ExitCode::kFailure, parsed.error()});
     format = *parsed;
   }
   std::vector<ModelSpec> models;
   for (const std::string& text : probe.models) {
     auto spec = parse_model(text);
-    if (!spec) return fail_with(ExitCode::kFailure, spec.error());
+    if (!spec) return fail({ExitCode::kFailure, spec.error()});
     models.push_back(*std::move(spec));
   }
   if (format && models.empty()) models.push_back({.version = choose_model(*format, {}).version});
 
   if (const Status passed = test_device(probe.backend, probe.device); !passed)
-    return fail_on_device(passed.error());
+    return fail_to_measure(passed.error());
   put(stdout, "{}: every metric that it measures has the CPU's bits\n", probe.backend);
   return format ? print_use(*format, models, probe) : ExitCode::kOk;
 }

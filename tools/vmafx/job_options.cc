@@ -167,4 +167,8 @@ ExitCode fail(const Failure& failure) {
   return failure.code;
 }
 
+ExitCode fail_to_measure(const Error& error) {
+  return fail({code_of(error, ExitCode::kBackendUnavailable), error});
+}
+
 }  // namespace vmafx::tools

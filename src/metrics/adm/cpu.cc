@@ -10,6 +10,7 @@
 
 #include "base/dot_products.h"
 #include "base/fixed_vectors.h"
+#include "base/part_sums.h"
 #include "base/plane.h"
 #include "metrics/adm/adm.h"
 #include "metrics/adm/coefficient.h"
@@ -342,17 +343,13 @@ void sweep_low(int scale, const LowPair<Input>& input, const PartPlan& part,
 template <class Sweep>
 void add_parts(const ScalePlan& plan, Crew* crew, Scratch& scratch, std::span<Sums> sums,
                const Sweep& sweep) {
-  const Scratch::Frame frame(scratch);
   const RowParts parts = parts_of(plan);
-  const std::size_t variants = sums.size();
-  const std::size_t count = static_cast<std::size_t>(parts.count()) * variants;
-  const std::span all(scratch.take<Sums>(count), count);
-  std::fill(all.begin(), all.end(), Sums{});
-  share(crew, scratch, parts.count(), [&](int part, Scratch& own) {
-    sweep(part_of(plan, parts[part]), own,
-          all.subspan(static_cast<std::size_t>(part) * variants, variants));
-  });
-  for (std::size_t i = 0; i < all.size(); ++i) sums[i % variants].add(all[i]);
+  sum_parts<Sums>(
+      crew, scratch, parts.count(), sums.size(),
+      [&](int part, Scratch& own, std::span<Sums> of_part) {
+        sweep(part_of(plan, parts[part]), own, of_part);
+      },
+      [&](std::size_t variant, const Sums& of_part) { sums[variant].add(of_part); });
 }
 
 void measure(const Picture& reference, const Picture& distorted, std::span<const Variant> variants,

@@ -45,16 +45,6 @@ void add_row(const Sample* row, int width, VF scale, VF weight, double* sums) {
   }
 }
 
-// A row on the 8-bit scale.
-template <class Sample>
-void convert_row(const Sample* row, int width, float step, float* out) {
-  const DF d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  int x = 0;
-  for (; x + lanes <= width; x += lanes) hn::StoreU(load_samples(d, row + x, step), d, out + x);
-  for (; x < width; ++x) out[x] = static_cast<float>(row[x]) * step;
-}
-
 template <class Sample>
 void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, PlaneView<float> out,
                     Scratch& scratch) {
@@ -66,11 +56,6 @@ void decimate_plane(PlaneView<const Sample> plane, int bit_depth, int factor, Pl
   double* const sums = line + before;
   const VF scale = hn::Set(d, step_of(bit_depth));
   const VF weight = hn::Set(d, 1.f / static_cast<float>(factor * factor));
-  if (factor == 1) {
-    for (int y = 0; y < out.height; ++y)
-      convert_row(plane.row(y), out.width, step_of(bit_depth), out.row(y));
-    return;
-  }
   for (int y = 0; y < out.height; ++y) {
     std::fill(line, line + padded, 0.0);
     for (int i = 0; i < factor; ++i)

@@ -74,9 +74,8 @@ class FloatSsimMeasurement final : public Measurement {
   void measure(const MeasureInput& input, Scratch& scratch,
                std::span<std::byte> record) const override {
     const Scratch::Frame frame(scratch);
-    const auto reference = decimated_luma(input.reference[0], scratch);
-    const auto distorted = decimated_luma(input.distorted[0], scratch);
-    const float_ssim::Sums sums = float_ssim::statistics(reference, distorted, scratch);
+    const float_ssim::Sums sums = bit_depth_ == 8 ? sums_of<std::uint8_t>(input, scratch)
+                                                  : sums_of<std::uint16_t>(input, scratch);
     std::memcpy(record.data(), &sums, sizeof sums);
   }
 
@@ -85,15 +84,20 @@ class FloatSsimMeasurement final : public Measurement {
   }
 
  private:
-  PlaneView<const float> decimated_luma(const Picture& picture, Scratch& scratch) const {
+  template <class Sample>
+  float_ssim::Sums sums_of(const MeasureInput& input, Scratch& scratch) const {
+    const auto reference = plane_view<Sample>(input.reference[0], 0);
+    const auto distorted = plane_view<Sample>(input.distorted[0], 0);
+    if (factor_ == 1) return float_ssim::statistics(reference, distorted, bit_depth_, scratch);
+    return float_ssim::statistics(decimated(reference, scratch), decimated(distorted, scratch),
+                                  scratch);
+  }
+
+  template <class Sample>
+  PlaneView<const float> decimated(PlaneView<const Sample> plane, Scratch& scratch) const {
     const auto samples = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     const PlaneView<float> out{scratch.take<float>(samples), width_, width_, height_};
-    if (bit_depth_ == 8) {
-      float_ssim::decimate(plane_view<std::uint8_t>(picture, 0), bit_depth_, factor_, out, scratch);
-    } else {
-      float_ssim::decimate(plane_view<std::uint16_t>(picture, 0), bit_depth_, factor_, out,
-                           scratch);
-    }
+    float_ssim::decimate(plane, bit_depth_, factor_, out, scratch);
     return {out.data, out.stride, out.width, out.height};
   }
 

@@ -102,7 +102,7 @@ HWY_INLINE void filter(int count, const Load& load, const Store& store, OpenSums
   for (int i = 0; i < count; ++i) sums.add(load(i), [&](VH mean) HWY_ATTR { store(i, mean); });
 }
 
-// Stores vectors of 8 samples of which v0 to v7 have one in each lane.
+// As many vectors of kLanes samples as there are lanes in D, one sample of each segment in each.
 template <class D, class Sample>
 HWY_INLINE void store_segments(D d, const Sample* row, float step, int length, float* out) {
   const auto load = [&](int segment)

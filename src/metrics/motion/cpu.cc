@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
+#include <span>
 #include <type_traits>
 
 #include "base/dot_products.h"
+#include "base/part_sums.h"
 #include "base/row_parts.h"
 #include "metrics/motion/motion.h"
 
@@ -279,12 +280,15 @@ namespace {
 // sad_of_part(rows, scratch) of all parts.
 template <class SadOfPart>
 std::uint64_t sum_of_parts(int height, Scratch& scratch, Crew* crew, const SadOfPart& sad_of_part) {
-  const Scratch::Frame frame(scratch);
   const RowParts parts(0, height);
-  auto* const sums = scratch.take<std::uint64_t>(static_cast<std::size_t>(parts.count()));
-  share(crew, scratch, parts.count(),
-        [&](int part, Scratch& own) { sums[part] = sad_of_part(parts[part], own); });
-  return std::accumulate(sums, sums + parts.count(), std::uint64_t{0});
+  std::uint64_t sum = 0;
+  sum_parts<std::uint64_t>(
+      crew, scratch, parts.count(), 1,
+      [&](int part, Scratch& own, std::span<std::uint64_t> of_part) {
+        of_part[0] = sad_of_part(parts[part], own);
+      },
+      [&](std::size_t /*index*/, std::uint64_t of_part) { sum += of_part; });
+  return sum;
 }
 
 }  // namespace

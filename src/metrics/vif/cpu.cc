@@ -10,7 +10,9 @@
 
 #include "base/crew.h"
 #include "base/dot_products.h"
+#include "base/part_sums.h"
 #include "base/plane.h"
+#include "base/row_parts.h"
 #include "metrics/vif/constants.h"
 #include "metrics/vif/vif.h"
 
@@ -28,10 +30,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace vmafx::vif {
 namespace HWY_NAMESPACE {
-
-// A plane is measured in blocks that several threads may take.
-constexpr int kBlockRows = 128;
-static_assert(kBlockRows % kBandRows == 0);
 
 using Luma = PlaneView<std::int16_t>;  // samples minus 2^15
 
@@ -204,7 +202,7 @@ HWY_NOINLINE void measure_distorted_band(const Job<Sample>& job, const Buffers& 
 // A part of a plane, whose sums are independent of the others'.
 struct Block {
   int first_column, last_column;
-  int first_row, last_row;
+  RowParts::Rows rows;
 };
 
 // `sums` are those of each encode's gain limits, one encode after the other.
@@ -214,8 +212,8 @@ void measure_block(const Job<Sample>& job, const Block& block, Scratch& scratch,
   const std::size_t limits = job.gain_limits.size();
   Buffers buffers = take_buffers<kScale>(scratch, job.d.size(), limits);
   ScaleSums reference;
-  for (int y = block.first_row; y < block.last_row; y += kBandRows) {
-    const Band band{y, std::min(kBandRows, block.last_row - y), y == block.first_row,
+  for (int y = block.rows.begin; y < block.rows.end; y += kBandRows) {
+    const Band band{y, std::min(kBandRows, block.rows.end - y), y == block.rows.begin,
                     block.first_column, block.last_column};
     measure_reference_band<kScale, kForm>(job, buffers, band, reference);
     for (std::size_t e = 0; e < job.d.size(); ++e)
@@ -228,43 +226,27 @@ void measure_block(const Job<Sample>& job, const Block& block, Scratch& scratch,
   }
 }
 
-void add(const ScaleSums& part, ScaleSums& sums) {
-  sums.num_log += part.num_log;
-  sums.num_non_log += part.num_non_log;
-  sums.den_log += part.den_log;
-  sums.den_non_log += part.den_non_log;
-}
-
 template <int kScale, Form kForm, class Sample>
 void measure_scale(const Job<Sample>& job, Scratch& scratch, Crew* crew,
                    std::span<const std::span<Sums>> sums) {
   if (kScale + 1 == kScales && !job.statistics) return;
-  const Scratch::Frame frame(scratch);
   const int width = job.r.width;
-  const int height = job.r.height;
   const int strips = (width + kMaxStrip - 1) / kMaxStrip;
   const int n = 2 * static_cast<int>(hn::Lanes(d16));
   const int strip = std::min(kMaxStrip, ((width + strips - 1) / strips + n - 1) / n * n);
-  const int blocks_of_strip = (height + kBlockRows - 1) / kBlockRows;
-  const int blocks = (width + strip - 1) / strip * blocks_of_strip;
-
+  const int strips_of_width = (width + strip - 1) / strip;
+  const RowParts parts(0, job.r.height, kBandRows);
   const std::size_t limits = job.gain_limits.size();
-  const std::size_t sums_of_block = job.d.size() * limits;
-  const std::span<ScaleSums> of_blocks(
-      scratch.take<ScaleSums>(static_cast<std::size_t>(blocks) * sums_of_block),
-      static_cast<std::size_t>(blocks) * sums_of_block);
-  std::fill(of_blocks.begin(), of_blocks.end(), ScaleSums{});
-  share(crew, scratch, blocks, [&](int i, Scratch& own) {
-    const int x = i / blocks_of_strip * strip;
-    const int y = i % blocks_of_strip * kBlockRows;
-    measure_block<kScale, kForm>(
-        job, {x, std::min(x + strip, width), y, std::min(y + kBlockRows, height)}, own,
-        of_blocks.subspan(static_cast<std::size_t>(i) * sums_of_block, sums_of_block));
-  });
-  for (std::size_t i = 0; i < of_blocks.size(); ++i) {
-    const std::size_t of_block = i % sums_of_block;
-    add(of_blocks[i], sums[of_block / limits][of_block % limits].scale[kScale]);
-  }
+  sum_parts<ScaleSums>(
+      crew, scratch, strips_of_width * parts.count(), job.d.size() * limits,
+      [&](int block, Scratch& own, std::span<ScaleSums> of_block) {
+        const int x = block / parts.count() * strip;
+        measure_block<kScale, kForm>(
+            job, {x, std::min(x + strip, width), parts[block % parts.count()]}, own, of_block);
+      },
+      [&](std::size_t i, const ScaleSums& of_block) {
+        sums[i / limits][i % limits].scale[kScale].add(of_block);
+      });
 }
 
 Luma take_plane(Scratch& scratch, int width, int height) {

@@ -33,6 +33,13 @@ struct ScaleSums {
   std::int64_t num_non_log = 0;  // distorted variance, 1/65536
   std::int64_t den_non_log = 0;  // samples
   friend bool operator==(const ScaleSums&, const ScaleSums&) = default;
+
+  void add(const ScaleSums& part) {
+    num_log += part.num_log;
+    den_log += part.den_log;
+    num_non_log += part.num_non_log;
+    den_non_log += part.den_non_log;
+  }
 };
 
 // The raw record of one variant.
