@@ -185,11 +185,10 @@ void store_scalar(const Detail& signal, const Weights& weights, int x,
   out.centre[x] = centre - neighbour;
 }
 
-// Columns begin..end by the definition: for what the short forms do not cover.
-HWY_NOINLINE inline void decouple_scalar(const BandLines<std::int16_t>& original,
-                                         const BandLines<std::int16_t>& test, Range columns,
-                                         const Variant& variant,
-                                         const DecoupledLines<std::uint16_t>& out) {
+// Columns begin..end by the definition.
+inline void decouple_scalar(const BandLines<std::int16_t>& original,
+                            const BandLines<std::int16_t>& test, Range columns,
+                            const Variant& variant, const DecoupledLines<std::uint16_t>& out) {
   const Weights& weights = variant.weights[0];
   for (int x = columns.begin; x < columns.end; ++x) {
     const Detail o = {original[0][x], original[1][x], original[2][x]};
@@ -206,9 +205,18 @@ HWY_NOINLINE inline void decouple_scalar(const BandLines<std::int16_t>& original
   }
 }
 
+// The columns whose lane is set: for what the short forms do not cover.
+HWY_NOINLINE inline void decouple_lanes(const BandLines<std::int16_t>& original,
+                                        const BandLines<std::int16_t>& test, Range columns,
+                                        const std::int16_t* lanes, const Variant& variant,
+                                        const DecoupledLines<std::uint16_t>& out) {
+  for (int x = columns.begin; x < columns.end; ++x)
+    if (lanes[x - columns.begin] != 0) decouple_scalar(original, test, {x, x + 1}, variant, out);
+}
+
 struct ShortDirection {
   hn::Mask<D16> same;
-  bool unsure;
+  hn::Mask<D16> unsure;
 };
 
 HWY_INLINE ShortDirection compare_direction(V16 oh, V16 ov, V16 th, V16 tv) {
@@ -221,9 +229,11 @@ HWY_INLINE ShortDirection compare_direction(V16 oh, V16 ov, V16 th, V16 tv) {
   const V16 tu = hn::InterleaveUpper(d16, th, tv);
   const Direction lower = compare_direction(dot(ol, tl), dot(ol, ol), dot(tl, tl));
   const Direction upper = compare_direction(dot(ou, tu), dot(ou, ou), dot(tu, tu));
-  const V16 same = pack({hn::BitCast(d32, hn::VecFromMask(df, lower.same)),
-                         hn::BitCast(d32, hn::VecFromMask(df, upper.same))});
-  return {hn::MaskFromVec(same), !hn::AllFalse(df, hn::Or(lower.unsure, upper.unsure))};
+  const auto pack_masks = [](hn::Mask<DF> a, hn::Mask<DF> b) HWY_ATTR {
+    return hn::MaskFromVec(
+        pack({hn::BitCast(d32, hn::VecFromMask(df, a)), hn::BitCast(d32, hn::VecFromMask(df, b))}));
+  };
+  return {pack_masks(lower.same, upper.same), pack_masks(lower.unsure, upper.unsure)};
 }
 
 template <Gain kGain>
@@ -243,8 +253,7 @@ HWY_INLINE void decouple_columns(const BandLines<std::int16_t>& original,
     const V16 td = hn::LoadU(d16, test[2] + x);
     const V16 axis = hn::Max(hn::Max(hn::Abs(oh), hn::Abs(ov)), hn::Max(hn::Abs(th), hn::Abs(tv)));
     const V16 diagonal = hn::Max(hn::Abs(od), hn::Abs(td));
-    bool covered =
-        hn::AllFalse(d16, hn::Or(hn::Gt(axis, axis_limit), hn::Gt(diagonal, diagonal_limit)));
+    hn::Mask<D16> uncovered = hn::Or(hn::Gt(axis, axis_limit), hn::Gt(diagonal, diagonal_limit));
 
     V16 bound_h = oh;
     V16 bound_v = ov;
@@ -258,17 +267,19 @@ HWY_INLINE void decouple_columns(const BandLines<std::int16_t>& original,
       bound_h = enhance(oh);
       bound_v = enhance(ov);
       bound_d = enhance(od);
-      covered = covered && !direction.unsure;
-    }
-    if (HWY_UNLIKELY(!covered)) {
-      decouple_scalar(original, test, {x, std::min(x + lanes16(), columns.end)}, variant, out);
-      continue;
+      uncovered = hn::Or(uncovered, direction.unsure);
     }
     const V16 rh = clamp_between_zero_and(d16, th, bound_h);
     const V16 rv = clamp_between_zero_and(d16, tv, bound_v);
     const V16 rd = clamp_between_zero_and(d16, td, bound_d);
     store_signal(rh, rv, rd, weights, variant.additive, x, out.restored);
     store_signal(hn::Sub(th, rh), hn::Sub(tv, rv), hn::Sub(td, rd), weights, true, x, out.additive);
+    if (HWY_UNLIKELY(!hn::AllFalse(d16, uncovered))) {
+      std::int16_t lanes[hn::MaxLanes(d16)];
+      hn::StoreU(hn::VecFromMask(d16, uncovered), d16, lanes);
+      decouple_lanes(original, test, {x, std::min(x + lanes16(), columns.end)}, lanes, variant,
+                     out);
+    }
   }
 }
 
