@@ -49,12 +49,14 @@ struct Buffers {
   Ring* distorted;  // of each encode
   std::int16_t* row[2];
   std::int16_t* line[kBandRows][kLines];
-  std::int32_t* sums[2];              // of one vector of columns
-  std::uint32_t* moments[kBandRows];  // mean and variance of the reference, two for a column
-  std::int32_t* distorted_moments;    // variance and covariance of one row
-  std::uint32_t* signal_log;          // a vector for each gain limit
-  std::uint32_t* mantissas;           // of one row: of the noise, and for each gain limit
-  std::size_t mantissas_of_row;
+  std::int32_t* sums[2];  // of one vector of columns
+  // Mean of the reference and variance, 0 where it is below the noise: two for a column.
+  std::uint32_t* moments[kBandRows];
+  // Variance and covariance of one row, 0 where they are negative or the variance is 0.
+  std::int32_t* distorted_moments;
+  // Of one row: the denominator, the numerator's noise, and its signal and noise for each gain
+  // limit.
+  std::span<const LogSum> logs;
   std::int16_t* taps;
   std::int16_t* next_taps;
   std::uint64_t* constants;
@@ -80,14 +82,14 @@ Buffers take_buffers(Scratch& scratch, std::size_t encodes, std::size_t limits) 
   for (auto& sum : b.sums) sum = scratch.take<std::int32_t>(2 * kBandRows * hn::Lanes(d32));
   for (auto& row : b.moments) row = scratch.take<std::uint32_t>(2 * columns);
   b.distorted_moments = scratch.take<std::int32_t>(2 * columns);
-  b.signal_log = scratch.take<std::uint32_t>(limits * hn::Lanes(d32));
-  b.mantissas_of_row = columns;
-  b.mantissas = scratch.take<std::uint32_t>((1 + limits) * columns);
+  const std::span<LogSum> logs(scratch.take<LogSum>(2 + limits), 2 + limits);
+  for (LogSum& log : logs) log = LogSum(scratch.take<std::uint32_t>(LogSum::words(columns)));
+  b.logs = logs;
   b.taps = scratch.take<std::int16_t>(Taps<kScale>::kVectors * n);
   b.next_taps = scratch.take<std::int16_t>(Taps<next_scale(kScale)>::kVectors * n);
   b.constants = scratch.take<std::uint64_t>(Constants::kVectors * hn::Lanes(dsu64));
-  Taps<kScale>(b.taps).fill();
-  Taps<next_scale(kScale)>(b.next_taps).fill();
+  Taps<kScale>::fill(b.taps);
+  Taps<next_scale(kScale)>::fill(b.next_taps);
   Constants(b.constants).fill();
   return b;
 }
@@ -113,14 +115,13 @@ struct BandSums {
 
 // source(parity) gives the pairs of even or odd columns.
 template <int kScale, class Source>
-HWY_INLINE BandSums sum_rows(const Buffers& b, const Source& source, V32 start,
+HWY_INLINE BandSums sum_rows(const Taps<kScale>& taps, const Source& source, V32 start,
                              std::int32_t* buffer) {
   const BandSums sums{buffer};
   for (int parity = 0; parity < 2; ++parity) {
     V32 row0 = start, row1 = start, row2 = start, row3 = start;
     V32 row4 = start, row5 = start, row6 = start, row7 = start;
-    filter_rows<kScale>(Taps<kScale>(b.taps), source(parity), row0, row1, row2, row3, row4, row5,
-                        row6, row7);
+    filter_rows<kScale>(taps, source(parity), row0, row1, row2, row3, row4, row5, row6, row7);
     hn::Store(row0, d32, sums.at(parity, 0));
     hn::Store(row1, d32, sums.at(parity, 1));
     hn::Store(row2, d32, sums.at(parity, 2));
@@ -157,10 +158,7 @@ HWY_INLINE void store_mean(V32 even, V32 odd, const Shifts& shifts, std::int16_t
 
 // A word that has lost 2^31 already: its halves minus 2^15.
 HWY_INLINE void store_halves(V32 even, V32 odd, std::int16_t* low, std::int16_t* high) {
-  const V32 centre = hn::Set(d32, 0x8000);
-  even = hn::Xor(even, centre);
-  odd = hn::Xor(odd, centre);
-  hn::Store(join_low(even, odd), d16, low);
+  hn::Store(hn::Xor(join_low(even, odd), hn::Set(d16, -32768)), d16, low);
   hn::Store(join_high(even, odd), d16, high);
 }
 
@@ -171,13 +169,13 @@ HWY_INLINE V32 join_halves(V32 low, V32 high, int shift) {
 }
 
 template <int kScale, Form kForm>
-HWY_INLINE void sum_squares(const Buffers& b, const Ring& first, const Ring& second, int shift,
-                            int line, int x) {
+HWY_INLINE void sum_squares(const Buffers& b, const Taps<kScale>& taps, const Ring& first,
+                            const Ring& second, int shift, int line, int x) {
   const auto low_products = [&](int parity) HWY_ATTR {
     return LowProduct<kForm>{first.columns(x, parity), second.columns(x, parity)};
   };
   if constexpr (kForm == Form::kNarrow) {
-    const BandSums s = sum_rows<kScale>(b, low_products, hn::Zero(d32), b.sums[0]);
+    const BandSums s = sum_rows<kScale>(taps, low_products, hn::Zero(d32), b.sums[0]);
     for (int i = 0; i < kBandRows; ++i)
       store_halves(s.even(i), s.odd(i), b.line[i][line] + x, b.line[i][line + 1] + x);
   } else {
@@ -188,9 +186,9 @@ HWY_INLINE void sum_squares(const Buffers& b, const Ring& first, const Ring& sec
       return HighProduct<kForm>{first.columns(x, parity), second.columns(x, parity)};
     };
     const BandSums low = sum_rows<kScale>(
-        b, low_products, hn::Set(d32, static_cast<std::int32_t>(low_start)), b.sums[0]);
+        taps, low_products, hn::Set(d32, static_cast<std::int32_t>(low_start)), b.sums[0]);
     const BandSums high = sum_rows<kScale>(
-        b, high_products, hn::Set(d32, static_cast<std::int32_t>(high_start)), b.sums[1]);
+        taps, high_products, hn::Set(d32, static_cast<std::int32_t>(high_start)), b.sums[1]);
     for (int i = 0; i < kBandRows; ++i) {
       store_halves(join_halves(low.even(i), high.even(i), shift),
                    join_halves(low.odd(i), high.odd(i), shift), b.line[i][line] + x,
@@ -200,10 +198,10 @@ HWY_INLINE void sum_squares(const Buffers& b, const Ring& first, const Ring& sec
 }
 
 template <int kScale, Form kForm>
-HWY_INLINE void sum_means(const Buffers& b, const Ring& ring, const Shifts& shifts, Line line,
-                          int x) {
+HWY_INLINE void sum_means(const Buffers& b, const Taps<kScale>& taps, const Ring& ring,
+                          const Shifts& shifts, Line line, int x) {
   const auto samples = [&](int parity) HWY_ATTR { return ring.columns(x, parity); };
-  const BandSums s = sum_rows<kScale>(b, samples, mean_start<kForm>(shifts), b.sums[0]);
+  const BandSums s = sum_rows<kScale>(taps, samples, mean_start<kForm>(shifts), b.sums[0]);
   for (int i = 0; i < kBandRows; ++i) store_mean(s.even(i), s.odd(i), shifts, b.line[i][line] + x);
 }
 
@@ -211,9 +209,10 @@ HWY_INLINE void sum_means(const Buffers& b, const Ring& ring, const Shifts& shif
 template <int kScale, Form kForm>
 HWY_NOINLINE void sum_reference(const Buffers& b, const Shifts& shifts, int columns) {
   const int n = static_cast<int>(hn::Lanes(d16));
+  const Taps<kScale> taps(b.taps);
   for (int x = 0; x < columns; x += n) {
-    sum_means<kScale, kForm>(b, b.reference, shifts, kMeanR, x);
-    sum_squares<kScale, kForm>(b, b.reference, b.reference, shifts.square, kSquareRLow, x);
+    sum_means<kScale, kForm>(b, taps, b.reference, shifts, kMeanR, x);
+    sum_squares<kScale, kForm>(b, taps, b.reference, b.reference, shifts.square, kSquareRLow, x);
   }
 }
 
@@ -222,10 +221,11 @@ template <int kScale, Form kForm>
 HWY_NOINLINE void sum_distorted(const Buffers& b, const Ring& ring, const Shifts& shifts,
                                 int columns) {
   const int n = static_cast<int>(hn::Lanes(d16));
+  const Taps<kScale> taps(b.taps);
   for (int x = 0; x < columns; x += n) {
-    sum_means<kScale, kForm>(b, ring, shifts, kMeanD, x);
-    sum_squares<kScale, kForm>(b, ring, ring, shifts.square, kSquareDLow, x);
-    sum_squares<kScale, kForm>(b, b.reference, ring, shifts.square, kProductLow, x);
+    sum_means<kScale, kForm>(b, taps, ring, shifts, kMeanD, x);
+    sum_squares<kScale, kForm>(b, taps, ring, ring, shifts.square, kSquareDLow, x);
+    sum_squares<kScale, kForm>(b, taps, b.reference, ring, shifts.square, kProductLow, x);
   }
 }
 
@@ -235,8 +235,8 @@ HWY_NOINLINE void sum_next(const Buffers& b, const Ring& ring, const Shifts& shi
                            int columns) {
   const int n = static_cast<int>(hn::Lanes(d16));
   const V32 start = mean_start<kForm>(shifts);
+  const Taps<kScale + 1> taps(b.next_taps);
   for (int x = 0; x < columns; x += n) {
-    const Taps<kScale + 1> taps(b.next_taps);
     V32 e0 = start, e2 = start, e4 = start, e6 = start;
     V32 o0 = start, o2 = start, o4 = start, o6 = start;
     filter_even_rows<kScale>(taps, ring.columns(x, 0), e0, e2, e4, e6);
@@ -254,9 +254,10 @@ HWY_NOINLINE void decimate_row(const Buffers& b, const std::int16_t* line, int c
                                std::int16_t* next) {
   const hn::Half<decltype(d16)> half16;
   const int n = static_cast<int>(hn::Lanes(d32));
+  const Taps<kScale + 1> taps(b.next_taps);
   for (int x = 0; x < columns; x += n) {
     V32 sum = hn::Set(d32, 32768);
-    filter_even_columns<kScale + 1>(Taps<kScale + 1>(b.next_taps), line + 2 * x, sum);
+    filter_even_columns<kScale + 1>(taps, line + 2 * x, sum);
     hn::StoreU(hn::DemoteTo(half16, hn::ShiftRight<16>(sum)), half16, next + x);
   }
 }
@@ -264,12 +265,6 @@ HWY_NOINLINE void decimate_row(const Buffers& b, const std::int16_t* line, int c
 // The mean square, of sums over its halves that started from two_to_31_and_15() and two_to_31().
 HWY_INLINE Vu filtered_square(V32 low, V32 high) {
   return hn::Add(hn::BitCast(du32, high), hn::ShiftRight<16>(hn::BitCast(du32, low)));
-}
-
-// Lanes of the vector at column x that are in the strip, for even (0) or odd (1) columns.
-HWY_INLINE Mask valid_lanes(int columns, int x, int parity) {
-  const V32 index = hn::ShiftLeft<1>(hn::Iota(d32, 0));
-  return hn::Lt(index, hn::Set(d32, columns - x - parity));
 }
 
 // Denominators of one row of a strip, from the lines at its first column on; keeps the moments.
@@ -280,19 +275,21 @@ HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int col
   const std::size_t lanes = hn::Lanes(d32);
   const Taps<kScale> taps(b.taps);
   const Constants k(b.constants);
+  const LogSum log = b.logs[0];
+  log.clear();
+  std::size_t count = 0;
   Vi non_log = hn::Zero(d32);
-  Vu log = hn::Zero(du32);
-  std::size_t filled = 0;
   const auto add = [&](V32 mean_sum, V32 low, V32 high, Mask valid, std::uint32_t* kept) HWY_ATTR {
     const Vu mean = hn::BitCast(du32, mean_sum);
     const Vi variance = central_moment(k, filtered_square(low, high), mean, mean);
+    const Mask above = hn::And(valid, hn::Gt(variance, k.below_noise()));
+    const Vi variance_above = hn::IfThenElseZero(above, variance);
     hn::Store(mean, du32, kept);
-    hn::Store(hn::BitCast(du32, variance), du32, kept + lanes);
-    const Mask above = hn::And(valid, is_above_noise(k, variance));
+    hn::Store(hn::BitCast(du32, variance_above), du32, kept + lanes);
     non_log = hn::Sub(non_log, hn::VecFromMask(d32, hn::AndNot(above, valid)));
     if (hn::AllFalse(d32, above)) return;
-    accumulate_den(k, variance, above, LogSum{log, b.mantissas + filled});
-    filled += lanes;
+    log.add(count, hn::Add(variance_above, k.noise_word()));
+    count += lanes;
   };
   for (int x = 0; x < columns; x += n) {
     const V32 word = hn::BitCast(d32, k.two_to_31());
@@ -304,25 +301,36 @@ HWY_NOINLINE void measure_reference_row(const std::int16_t* const* line, int col
     add(me, le, he, valid_lanes(columns, x, 0), moments + 2 * x);
     add(mo, lo, ho, valid_lanes(columns, x, 1), moments + 2 * x + 2 * lanes);
   }
-  const std::int64_t of_noise = std::int64_t{kLog2OfNoise} * static_cast<std::int64_t>(filled);
-  sums.den_log += lane_sum(du32, log) - of_noise + excess_sum({b.mantissas, filled});
+  // Each number less the noise, whose logarithm the lanes below it have added.
+  constexpr std::int64_t kLogOfNoise = kLogBias + 17 * 2048;
+  static_assert(kNoise == 1 << 17);
+  sums.den_log += log.total(count) - kLogOfNoise * static_cast<std::int64_t>(count);
   sums.den_non_log += lane_sum(d32, non_log);
 }
 
-// Variance and covariance of one row of a strip of an encode, with the moments of the reference.
+// Variance and covariance of one row of a strip of an encode, with the moments of the reference;
+// the sum of variances where the reference's are below the noise.
 template <int kScale>
-HWY_NOINLINE void measure_moments(const std::int16_t* const* line, int columns, const Buffers& b,
-                                  const std::uint32_t* moments) {
+HWY_NOINLINE std::int64_t measure_moments(const std::int16_t* const* line, int columns,
+                                          const Buffers& b, const std::uint32_t* moments) {
   const int n = static_cast<int>(hn::Lanes(d16));
   const std::size_t lanes = hn::Lanes(d32);
   const Taps<kScale> taps(b.taps);
   const Constants k(b.constants);
-  const auto store = [&](V32 mean_sum, Vu square, Vu product, const std::uint32_t* of_reference,
-                         std::int32_t* out) HWY_ATTR {
+  V64 non_log = hn::Zero(dsu64);
+  const auto store = [&](V32 mean_sum, Vu square, Vu product, Mask valid,
+                         const std::uint32_t* of_reference, std::int32_t* out) HWY_ATTR {
+    const Vi zero = hn::Zero(d32);
     const Vu mean = hn::BitCast(du32, mean_sum);
-    const Vi variance = hn::Max(central_moment(k, square, mean, mean), hn::Zero(d32));
+    const Vi variance = hn::Max(central_moment(k, square, mean, mean), zero);
+    const Vi covariance = central_moment(k, product, hn::Load(du32, of_reference), mean);
     hn::Store(variance, d32, out);
-    hn::Store(central_moment(k, product, hn::Load(du32, of_reference), mean), d32, out + lanes);
+    // Without covariance the gain is zero, and there is no signal.
+    hn::Store(hn::IfThenElseZero(hn::Gt(variance, zero), hn::Max(covariance, zero)), d32,
+              out + lanes);
+    const Vi variance_r = hn::BitCast(d32, hn::Load(du32, of_reference + lanes));
+    const Mask below_noise = hn::And(valid, hn::Eq(variance_r, zero));
+    add_in_pairs(k, hn::IfThenElseZero(below_noise, variance), non_log);
   };
   for (int x = 0; x < columns; x += n) {
     const V32 word = hn::BitCast(d32, k.two_to_31());
@@ -333,11 +341,12 @@ HWY_NOINLINE void measure_moments(const std::int16_t* const* line, int columns, 
         taps, x, LineSums{line[kMeanD], me, mo}, LineSums{line[kProductLow], ple, plo},
         LineSums{line[kProductHigh], phe, pho}, LineSums{line[kSquareDLow], sle, slo},
         LineSums{line[kSquareDHigh], she, sho});
-    store(me, filtered_square(sle, she), filtered_square(ple, phe), moments + 2 * x,
-          b.distorted_moments + 2 * x);
-    store(mo, filtered_square(slo, sho), filtered_square(plo, pho), moments + 2 * x + 2 * lanes,
-          b.distorted_moments + 2 * x + 2 * lanes);
+    store(me, filtered_square(sle, she), filtered_square(ple, phe), valid_lanes(columns, x, 0),
+          moments + 2 * x, b.distorted_moments + 2 * x);
+    store(mo, filtered_square(slo, sho), filtered_square(plo, pho), valid_lanes(columns, x, 1),
+          moments + 2 * x + 2 * lanes, b.distorted_moments + 2 * x + 2 * lanes);
   }
+  return lane_sum(dsu64, non_log);
 }
 
 }  // namespace HWY_NAMESPACE

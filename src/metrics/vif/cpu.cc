@@ -4,6 +4,7 @@
 // same loaded rows. Only these planes are ever stored whole. What a band needs of the reference is
 // computed before its encodes take their turns.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -140,46 +141,34 @@ HWY_NOINLINE void measure_reference_band(const Job<Sample>& job, Buffers& b, con
   if constexpr (kScale + 1 < kScales) decimate_band<kScale>(b, band, kNextR, job.next_r);
 }
 
-// Numerators of one row of a strip of an encode, with the moments of both. In a loop of its own,
-// because divisions and look-ups take long and several vectors' can then be under way.
+// The logarithms of the numerators of one row of a strip of an encode, from the moments of both. In
+// a loop of its own, because divisions take long and several vectors' can then be under way.
 HWY_NOINLINE void measure_numerators(int columns, std::span<const double> gain_limits,
                                      const Buffers& b, const std::uint32_t* moments,
                                      std::span<ScaleSums> sums) {
+  const hn::Rebind<std::int32_t, decltype(dsf64)> half32;
+  const std::size_t half = hn::Lanes(dsf64);
   const std::size_t lanes = hn::Lanes(d32);
   const Constants k(b.constants);
-  auto non_log = hn::Zero(dsu64);
-  Vu noise_log = hn::Zero(du32), signal_log = noise_log;
-  std::uint32_t* const signal_mantissas = b.mantissas + b.mantissas_of_row;
-  std::size_t filled = 0;
-  for (std::size_t i = 0; i < gain_limits.size(); ++i)
-    hn::Store(noise_log, du32, b.signal_log + i * lanes);
-  const int n = static_cast<int>(hn::Lanes(d16));
-  for (int x = 0; x < columns; x += n) {
-    for (int parity = 0; parity < 2; ++parity) {
-      const std::size_t at = 2 * static_cast<std::size_t>(x + parity * n / 2);
-      const Vi variance_r = hn::BitCast(d32, hn::Load(du32, moments + at + lanes));
-      const Vi variance = hn::Load(d32, b.distorted_moments + at);
-      const Vi covariance = hn::Load(d32, b.distorted_moments + at + lanes);
-      const Mask valid = valid_lanes(columns, x, parity);
-      const Mask above = hn::And(valid, is_above_noise(k, variance_r));
-      accumulate_non_log(k, variance, hn::AndNot(above, valid), non_log);
-      if (hn::AllFalse(d32, above)) continue;
-      accumulate_num(
-          k, variance_r, variance, covariance, above, gain_limits,
-          LogSum{noise_log, b.mantissas + filled},
-          SignalSums{{signal_log, signal_mantissas + filled}, b.signal_log, b.mantissas_of_row});
-      filled += lanes;
-    }
+  const LogSum noise = b.logs[1];
+  const NumeratorLogs logs{noise, b.logs.subspan(2), gain_limits};
+  for (const LogSum& log : b.logs.subspan(1)) log.clear();
+  std::size_t count = 0;
+  // Even columns and odd ones.
+  const std::size_t blocks = 2 * ((static_cast<std::size_t>(columns) - 1) / (2 * lanes) + 1);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto* const r = reinterpret_cast<const std::int32_t*>(moments + (2 * i + 1) * lanes);
+    if (hn::AllTrue(d32, hn::Eq(hn::Load(d32, r), hn::Zero(d32)))) continue;
+    const std::int32_t* const d = b.distorted_moments + 2 * i * lanes;
+    const std::int32_t* const c = d + lanes;
+    const auto load = [&](const std::int32_t* p)
+                          HWY_ATTR { return hn::PromoteTo(dsf64, hn::Load(half32, p)); };
+    logs.add(k, count, load(r), load(r + half), load(d), load(d + half), load(c), load(c + half));
+    count += lanes;
   }
-  hn::Store(signal_log, du32, b.signal_log);
-  const std::int64_t variance = lane_sum(dsu64, non_log);
-  const std::int64_t noise = lane_sum(du32, noise_log) + excess_sum({b.mantissas, filled});
-  for (std::size_t i = 0; i < gain_limits.size(); ++i) {
-    const std::int64_t signal = lane_sum(du32, hn::Load(du32, b.signal_log + i * lanes)) +
-                                excess_sum({signal_mantissas + i * b.mantissas_of_row, filled});
-    sums[i].num_log += signal - noise;
-    sums[i].num_non_log += variance;
-  }
+  const std::int64_t of_noise = noise.total(count);
+  for (std::size_t i = 0; i < logs.signal.size(); ++i)
+    sums[i].num_log += logs.signal[i].total(count) - of_noise;
 }
 
 template <int kScale, Form kForm, class Sample>
@@ -193,7 +182,9 @@ HWY_NOINLINE void measure_distorted_band(const Job<Sample>& job, const Buffers& 
   for (int i = 0; job.statistics && i < band.rows; ++i) {
     const std::int16_t* line[kLines];
     lines_of_row<kScale>(b, i, line);
-    measure_moments<kScale>(line, band.last - band.first, b, b.moments[i]);
+    const std::int64_t non_log =
+        measure_moments<kScale>(line, band.last - band.first, b, b.moments[i]);
+    for (ScaleSums& s : sums) s.num_non_log += non_log;
     measure_numerators(band.last - band.first, job.gain_limits, b, b.moments[i], sums);
   }
   if constexpr (kScale + 1 < kScales) decimate_band<kScale>(b, band, kNextD, job.next_d[encode]);
@@ -331,6 +322,39 @@ void measure_pictures(const Picture& reference, std::span<const Picture* const> 
 #endif
 }
 
+std::array<std::int64_t, 2> log2_of(std::int32_t number, Scratch& scratch) {
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  static_cast<void>(scratch);
+  const std::int64_t log = log2_fixed(static_cast<std::uint64_t>(number)) - log2_fixed(kNoise);
+  return {log, log};
+#else
+  const Scratch::Frame frame(scratch);
+  const std::size_t lanes = hn::Lanes(d32);
+  const auto count = static_cast<std::int64_t>(lanes);
+  LogSum sum(scratch.take<std::uint32_t>(LogSum::words(lanes)));
+  const auto of_integers = [&](std::int32_t value) HWY_ATTR {
+    sum.clear();
+    sum.add(0, hn::Set(d32, value));
+    return sum.total(lanes) / count;
+  };
+  const auto of_doubles = [&](std::int32_t value) HWY_ATTR {
+    const Vd part = add_integer_part(hn::Set(dsf64, value + 0.75), hn::Set(dsf64, kIntegersStart));
+    sum.clear();
+    sum.add(0, part, part);
+    return sum.total(lanes) / count;
+  };
+  return {of_integers(number) - of_integers(kNoise), of_doubles(number) - of_doubles(kNoise)};
+#endif
+}
+
+double quotient_of(double a, double b) {
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  return a / b;
+#else
+  return hn::GetLane(divide_by_products(hn::Set(dsf64, a), hn::Set(dsf64, b)));
+#endif
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace vmafx::vif
 HWY_AFTER_NAMESPACE();
@@ -339,6 +363,8 @@ HWY_AFTER_NAMESPACE();
 namespace vmafx::vif {
 
 HWY_EXPORT(measure_pictures);
+HWY_EXPORT(log2_of);
+HWY_EXPORT(quotient_of);
 
 void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
                  const Task& task, Scratch& scratch, Crew* crew,
@@ -347,6 +373,12 @@ void measure_cpu(const Picture& reference, std::span<const Picture* const> disto
     std::fill(of_encode.begin(), of_encode.end(), Sums{});
   HWY_DYNAMIC_DISPATCH(measure_pictures)(reference, distorted, task, scratch, crew, sums);
 }
+
+std::array<std::int64_t, 2> log2_cpu(std::int32_t number, Scratch& scratch) {
+  return HWY_DYNAMIC_DISPATCH(log2_of)(number, scratch);
+}
+
+double quotient_cpu(double a, double b) { return HWY_DYNAMIC_DISPATCH(quotient_of)(a, b); }
 
 }  // namespace vmafx::vif
 #endif

@@ -11,7 +11,9 @@
 #define VMAFX_METRICS_VIF_FILTER_INL_H_
 #endif
 
-#include <cstdlib>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include <hwy/highway.h>
 
@@ -32,6 +34,10 @@ constexpr hn::ScalableTag<std::int32_t> d32;
 constexpr hn::ScalableTag<std::uint32_t> du32;
 using V16 = hn::Vec<decltype(d16)>;
 using V32 = hn::Vec<decltype(d32)>;
+
+// With 32 registers the taps of the longest window fit beside what a loop sums.
+#undef VMAFX_VIF_HOLDS_TAPS
+#define VMAFX_VIF_HOLDS_TAPS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 
 // Rows that are filtered together, so that a loaded pair serves eight of them.
 constexpr int kBandRows = 8;
@@ -57,22 +63,63 @@ constexpr std::int32_t tap_pair(int first, int second) {
                                    static_cast<std::uint32_t>(second) << 16);
 }
 
-// A vector for each pair of taps, in memory: a window has more of them than there are registers,
-// and compilers would make each anew wherever it is used.
+// A vector for each pair of taps, in memory: a window has more of them than most processors have
+// registers, and compilers would make each anew wherever it is used.
 template <int kScale>
-struct Taps {
+class Taps {
+ public:
   static constexpr int kFirst = -Window<kScale>::kReach - 1;
   static constexpr int kVectors = Window<kScale>::kReach - kFirst + 1;
 
-  explicit Taps(std::int16_t* memory) : vectors(memory) {}
-  void fill() const {
+  static void fill(std::int16_t* memory) {
     for (int offset = kFirst; has(offset); ++offset) {
       const int first = Window<kScale>::tap(offset) / divisor(offset);
       const int second = Window<kScale>::tap(offset + 1) / divisor(offset);
-      hn::Store(hn::BitCast(d16, hn::Set(d32, tap_pair(first, second))), d16, vectors + at(offset));
+      hn::Store(hn::BitCast(d16, hn::Set(d32, tap_pair(first, second))), d16, memory + at(offset));
     }
   }
-  // Whether a pair whose first sample is `offset` after the centre touches the window.
+  // From what fill() wrote; before a loop, so that registers can hold them.
+#if VMAFX_VIF_HOLDS_TAPS
+  explicit HWY_INLINE Taps(const std::int16_t* memory)
+      : Taps(memory, std::make_integer_sequence<int, kVectors>()) {}
+#else
+  explicit Taps(const std::int16_t* memory) : memory_(memory) {}
+#endif
+
+  // Of a pair whose first sample is kOffset after the centre of the window, zero outside it.
+  template <int kOffset>
+  HWY_INLINE V16 load() const {
+    if constexpr (!has(kOffset)) return hn::Zero(d16);
+#if VMAFX_VIF_HOLDS_TAPS
+    return vectors_[kOffset - kFirst];
+#else
+    return hn::Load(d16, memory_ + at(kOffset));
+#endif
+  }
+  // The same for several uses.
+  template <int kOffset>
+  HWY_INLINE V16 load_once() const {
+#if VMAFX_VIF_HOLDS_TAPS
+    return load<kOffset>();
+#else
+    return keep_in_register(load<kOffset>());
+#endif
+  }
+  // sum + the products with pairs.
+  template <int kOffset>
+  HWY_INLINE V32 add(V16 pairs, V32 sum) const {
+    return add<kOffset>(pairs, load<kOffset>(), sum);
+  }
+  template <int kOffset>
+  static HWY_INLINE V32 add(V16 pairs, V16 taps, V32 sum) {
+    if constexpr (!has(kOffset)) return sum;
+    sum = add_pair_products(d32, pairs, taps, sum);
+    if constexpr (divisor(kOffset) == 2) sum = add_pair_products(d32, pairs, taps, sum);
+    return sum;
+  }
+
+ private:
+  // Whether such a pair touches the window.
   static constexpr bool has(int offset) {
     return offset >= kFirst && offset <= Window<kScale>::kReach;
   }
@@ -83,27 +130,16 @@ struct Taps {
   static HWY_INLINE std::size_t at(int offset) {
     return static_cast<std::size_t>(offset - kFirst) * hn::Lanes(d16);
   }
-  // Zero outside the window.
-  template <int kOffset>
-  HWY_INLINE V16 load() const {
-    if constexpr (!has(kOffset)) return hn::Zero(d16);
-    return hn::Load(d16, vectors + at(kOffset));
-  }
-  // sum + the products with pairs whose first sample is kOffset after the centre of the window.
-  template <int kOffset>
-  HWY_INLINE V32 add(V16 pairs, V32 sum) const {
-    return add<kOffset>(pairs, load<kOffset>(), sum);
-  }
-  // The same with what load() gave.
-  template <int kOffset>
-  static HWY_INLINE V32 add(V16 pairs, V16 taps, V32 sum) {
-    if constexpr (!has(kOffset)) return sum;
-    sum = add_pair_products(d32, pairs, taps, sum);
-    if constexpr (divisor(kOffset) == 2) sum = add_pair_products(d32, pairs, taps, sum);
-    return sum;
-  }
 
-  std::int16_t* vectors;
+#if VMAFX_VIF_HOLDS_TAPS
+  template <int... kIndex>
+  HWY_INLINE Taps(const std::int16_t* memory, std::integer_sequence<int, kIndex...> /*all*/)
+      : vectors_{hn::Load(d16, memory + at(kFirst + kIndex))...} {}
+
+  V16 vectors_[kVectors];
+#else
+  const std::int16_t* memory_;
+#endif
 };
 
 // Filters down one vector of columns for the rows of a band. source(p) gives the pairs of rows
@@ -161,8 +197,8 @@ template <int kScale, int kPair = 0, class... Lines>
 HWY_INLINE void filter_columns(const Taps<kScale>& taps, std::ptrdiff_t x, const Lines&... lines) {
   if constexpr (kPair < Window<kScale>::kColumnPairs) {
     constexpr int kFirst = 2 * kPair - Window<kScale>::kStart;
-    const V16 even_taps = keep_in_register(taps.template load<kFirst>());
-    const V16 odd_taps = keep_in_register(taps.template load<kFirst - 1>());
+    const V16 even_taps = taps.template load_once<kFirst>();
+    const V16 odd_taps = taps.template load_once<kFirst - 1>();
     (add_columns<kScale, kFirst>(lines, x, even_taps, odd_taps), ...);
     filter_columns<kScale, kPair + 1>(taps, x, lines...);
   }

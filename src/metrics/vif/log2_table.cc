@@ -31,7 +31,41 @@ constexpr std::array<std::uint8_t, 32768> make_table() {
   return table;
 }
 
+// log2 of a number from 1 to 2: squaring doubles the logarithm, whose digits appear one by one.
+constexpr double log2_of(double number) {
+  double log = 0;
+  for (double digit = 0.5; digit > 1e-13; digit /= 2) {
+    number *= number;
+    if (number < 2) continue;
+    number /= 2;
+    log += digit;
+  }
+  return log;
+}
+
+constexpr std::array<float, log2_segments::kCount> make_inverses() {
+  std::array<float, log2_segments::kCount> inverses{};
+  for (std::size_t s = 0; s < inverses.size(); ++s)
+    inverses[s] = static_cast<float>(64.0 / static_cast<double>(65 + 2 * s));
+  return inverses;
+}
+
+constexpr std::array<float, log2_segments::kCount> make_logs_at_centres() {
+  // Where steps begin, see kFirstStep.
+  constexpr double kRounding = 1.0 / 1024;
+  std::array<float, log2_segments::kCount> logs = make_inverses();
+  for (std::size_t s = 0; s < logs.size(); ++s)
+    logs[s] = static_cast<float>(2048 * (1 - log2_of(2.0 * logs[s])) - 64 * static_cast<double>(s) +
+                                 kRounding);
+  return logs;
+}
+
 }  // namespace
+
+alignas(64) constinit const std::array<float, log2_segments::kCount> log2_segments::kInverse =
+    make_inverses();
+alignas(64) constinit const std::array<float, log2_segments::kCount> log2_segments::kAtCentre =
+    make_logs_at_centres();
 
 constinit const std::array<std::uint8_t, 32768> kLog2Excess = make_table();
 

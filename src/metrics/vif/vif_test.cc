@@ -4,6 +4,9 @@
 #include <sstream>
 #include <cstring>
 #include <map>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +36,37 @@ TEST(VifLog2, LooksAtTheSixteenLeadingBits) {
   EXPECT_EQ(vif::log2_fixed(1 << 17), 17 * 2048);
   EXPECT_EQ(vif::log2_fixed(std::uint64_t{40000} << 27 | 0x7ffffff),
             vif::log2_fixed(40000) + 27 * 2048);
+}
+
+TEST(VifLog2Parity, OfAllMantissas) {
+  Scratch scratch;
+  parity::for_each_target([&](const std::string& target) {
+    for (std::int32_t mantissa = 32768; mantissa < 65536; ++mantissa) {
+      // With an exponent of 16 or 30; the bits behind the first 16 do not count.
+      const std::int32_t number = mantissa % 2 == 0 ? mantissa << 1 : (mantissa << 15) + 0x7fff;
+      const int expected =
+          vif::log2_fixed(static_cast<std::uint64_t>(number)) - vif::log2_fixed(vif::kNoise);
+      const auto actual = vif::log2_cpu(number, scratch);
+      ASSERT_EQ(actual[0], expected) << target << ", " << number;
+      ASSERT_EQ(actual[1], expected) << target << ", " << number;
+    }
+  });
+}
+
+TEST(VifDivisionParity, OfCovariancesByVariances) {
+  std::mt19937 random(1);
+  std::vector<std::pair<double, double>> operands;
+  for (int i = 0; i < 20000; ++i) {
+    // Of all magnitudes, and next to each other.
+    const auto b = static_cast<std::int32_t>(random() >> (1 + random() % 14));
+    const auto a = i % 2 == 0 ? static_cast<std::int32_t>(random() >> (1 + random() % 31))
+                              : std::max(b - static_cast<std::int32_t>(random() % 5), 0);
+    operands.emplace_back(a, b + vif::kVarianceEpsilon);
+  }
+  parity::for_each_target([&](const std::string& target) {
+    for (const auto& [a, b] : operands)
+      ASSERT_EQ(vif::quotient_cpu(a, b), a / b) << target << ", " << a << " / " << b;
+  });
 }
 
 using Variants = std::array<Sums, kGainLimits.size()>;
