@@ -5,13 +5,14 @@
                      [--threads 1,2] [--what REGEX] [--rounds N] [--frames N] [--cpumask N] [--markdown]
 
 Runs alternate (ours, peer, ours, peer, ...), medians are reported. Clips come from the project's own clip
-generator and are read from the page cache.
+generator and are read from the page cache. On a machine whose speed varies, many short rounds (--rounds, --frames) say
+more than a few long ones.
 
 Columns:
   total    wall-clock milliseconds a frame of the whole process: start, reading, scoring, report
   reading  CPU milliseconds a frame with the `null` metric, which looks at no sample
   scoring  CPU milliseconds a frame (user + system, all threads) less reading
-  ratio    peer's figure by ours: above 1 means that we are faster
+  ratio    peer's figure by ours in the same round: above 1 means that we are faster
   memory   largest resident set
 """
 
@@ -86,14 +87,18 @@ def median(runs):
 
 
 def compare(binaries, clips, frames, rounds, args):
-    """One Run per binary: medians over alternating rounds, after one unmeasured run each."""
+    """A list of rounds for each binary, which take turns, after one unmeasured run each."""
     runs = [[] for _ in binaries]
     for binary in binaries:
         measure(binary, clips, frames, args)
     for _ in range(rounds):
         for i, binary in enumerate(binaries):
             runs[i].append(measure(binary, clips, frames, args))
-    return [median(r) for r in runs]
+    return runs
+
+
+def ratio(ours, peer):
+    return statistics.median(b / a for a, b in zip(ours, peer))
 
 
 def main():
@@ -129,17 +134,20 @@ def main():
             clips = make_clips(options.generator, folder, size, int(depth), frames)
             for threads in options.threads.split(","):
                 args = ["--threads", threads, *cpumask]
-                reading = compare(binaries, clips, frames, options.rounds, [*args, *WHATS["null"]])
+                reading = [median(runs) for runs in compare(binaries, clips, frames, options.rounds, [*args, *WHATS["null"]])]
                 for what, what_args in WHATS.items():
                     if what == "null" or not re.search(options.what, what):
                         continue
                     runs = compare(binaries, clips, frames, options.rounds, [*args, *what_args])
-                    scoring = [max(run.cpu - read.cpu, 1e-9) for run, read in zip(runs, reading)]
+                    total = [[run.wall for run in of_binary] for of_binary in runs]
+                    scoring = [[max(run.cpu - read.cpu, 1e-9) for run in of_binary]
+                               for of_binary, read in zip(runs, reading)]
+                    medians = [median(of_binary) for of_binary in runs]
                     cells = [f"{size} {depth}", threads, what,
-                             f"{runs[0].wall:.2f}", f"{runs[1].wall:.2f}", f"{runs[1].wall / runs[0].wall:.2f}",
-                             f"{reading[0].cpu:.2f}", f"{reading[1].cpu:.2f}",
-                             f"{scoring[0]:.2f}", f"{scoring[1]:.2f}", f"{scoring[1] / scoring[0]:.2f}",
-                             f"{runs[0].memory:.0f} MB", f"{runs[1].memory:.0f} MB"]
+                             *(f"{statistics.median(t):.2f}" for t in total), f"{ratio(*total):.2f}",
+                             *(f"{read.cpu:.2f}" for read in reading),
+                             *(f"{statistics.median(t):.2f}" for t in scoring), f"{ratio(*scoring):.2f}",
+                             *(f"{m.memory:.0f} MB" for m in medians)]
                     if options.markdown:
                         print("| " + " | ".join(cells) + " |", flush=True)
                     else:

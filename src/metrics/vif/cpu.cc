@@ -347,14 +347,6 @@ std::array<std::int64_t, 2> log2_of(std::int32_t number, Scratch& scratch) {
 #endif
 }
 
-double quotient_of(double a, double b) {
-#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  return a / b;
-#else
-  return hn::GetLane(divide_by_products(hn::Set(dsf64, a), hn::Set(dsf64, b)));
-#endif
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace vmafx::vif
 HWY_AFTER_NAMESPACE();
@@ -364,7 +356,6 @@ namespace vmafx::vif {
 
 HWY_EXPORT(measure_pictures);
 HWY_EXPORT(log2_of);
-HWY_EXPORT(quotient_of);
 
 void measure_cpu(const Picture& reference, std::span<const Picture* const> distorted,
                  const Task& task, Scratch& scratch, Crew* crew,
@@ -377,8 +368,6 @@ void measure_cpu(const Picture& reference, std::span<const Picture* const> disto
 std::array<std::int64_t, 2> log2_cpu(std::int32_t number, Scratch& scratch) {
   return HWY_DYNAMIC_DISPATCH(log2_of)(number, scratch);
 }
-
-double quotient_cpu(double a, double b) { return HWY_DYNAMIC_DISPATCH(quotient_of)(a, b); }
 
 }  // namespace vmafx::vif
 #endif

@@ -7,7 +7,6 @@
 #define VMAFX_METRICS_VIF_LOG2_INL_H_
 #endif
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,8 +50,38 @@ HWY_INLINE Vd add_integer_part(Vd x, Vd sum) {
   return Vd{_mm512_add_round_pd(x.raw, sum.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
 }
 
-// Numbers are collected for a loop of its own: after a division, the steps to a logarithm would
-// wait in the processor's queue and keep the next division from beginning.
+// The sum of the logarithms of integers from 2^16 to 2^31 and of their kLogBias, of whole vectors.
+// Not inlined, so that tests/layers.sh finds fused multiply-adds here alone: they need not be the
+// same everywhere, since what comes of them is rounded to integers that tests compare for all
+// mantissas.
+HWY_NOINLINE inline std::int64_t log2_sum(const std::uint32_t* numbers, std::size_t count) {
+  namespace segment = log2_segments;
+  using Vf = hn::Vec<decltype(dsf32)>;
+  Vu segments = hn::Zero(dsu32);
+  Vu steps = segments;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(dsu32)) {
+    const Vu v = hn::Load(dsu32, numbers + i);
+    const Vf number{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+    const Vu bits = hn::BitCast(dsu32, number);
+    const Vu index = hn::ShiftRight<18>(bits);  // exponent and segment
+    const auto entry = [&](const auto& table) HWY_ATTR {
+      static_assert(segment::kCount == 32);
+      const Vf first = hn::Load(dsf32, table.data());
+      const Vf second = hn::Load(dsf32, table.data() + segment::kCount / 2);
+      return Vf{_mm512_permutex2var_ps(first.raw, index.raw, second.raw)};
+    };
+    const Vf mantissa =
+        hn::BitCast(dsf32, hn::OrAnd(hn::Set(dsu32, 0x3f800000), bits, hn::Set(dsu32, 0x007fff00)));
+    const Vf u = hn::MulAdd(mantissa, entry(segment::kInverse), hn::Set(dsf32, -1.f));
+    Vf log = hn::MulAdd(u, hn::Set(dsf32, segment::kThird), hn::Set(dsf32, segment::kSecond));
+    log = hn::MulAdd(u, log, hn::Set(dsf32, segment::kFirst));
+    log = hn::MulAdd(u, log, entry(segment::kAtCentre));
+    segments = hn::Add(segments, index);
+    steps = hn::Add(steps, Vu{_mm512_cvtps_epi32(log.raw)});
+  }
+  return 64 * lane_sum(dsu32, segments) + lane_sum(dsu32, steps);
+}
+
 class LogSum {
  public:
   // Of memory that a sum of so many numbers takes.
@@ -69,37 +98,9 @@ class LogSum {
   HWY_INLINE void add(std::size_t count, Vd first, Vd second) const {
     add(count, hn::ConcatEven(ds32, hn::BitCast(ds32, second), hn::BitCast(ds32, first)));
   }
-  std::int64_t total(std::size_t count) const {
-    namespace segment = log2_segments;
-    Vu segments = hn::Zero(dsu32);
-    Vu steps = segments;
-    for (std::size_t i = 0; i < count; i += hn::Lanes(dsu32)) {
-      const Vu v = hn::Load(dsu32, numbers_ + i);
-      const Vf number{_mm512_cvt_roundepi32_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
-      const Vu bits = hn::BitCast(dsu32, number);
-      const Vu index = hn::ShiftRight<18>(bits);  // exponent and segment
-      const Vf mantissa = hn::BitCast(
-          dsf32, hn::OrAnd(hn::Set(dsu32, 0x3f800000), bits, hn::Set(dsu32, 0x007fff00)));
-      const Vf u = hn::MulAdd(mantissa, entry(segment::kInverse, index), hn::Set(dsf32, -1.f));
-      Vf log = hn::MulAdd(u, hn::Set(dsf32, segment::kThird), hn::Set(dsf32, segment::kSecond));
-      log = hn::MulAdd(u, log, hn::Set(dsf32, segment::kFirst));
-      log = hn::MulAdd(u, log, entry(segment::kAtCentre, index));
-      segments = hn::Add(segments, index);
-      steps = hn::Add(steps, Vu{_mm512_cvtps_epi32(log.raw)});
-    }
-    return 64 * lane_sum(dsu32, segments) + lane_sum(dsu32, steps);
-  }
+  std::int64_t total(std::size_t count) const { return log2_sum(numbers_, count); }
 
  private:
-  using Vf = hn::Vec<decltype(dsf32)>;
-
-  static HWY_INLINE Vf entry(const std::array<float, log2_segments::kCount>& table, Vu index) {
-    static_assert(log2_segments::kCount == 32);
-    const Vf first = hn::Load(dsf32, table.data());
-    const Vf second = hn::Load(dsf32, table.data() + log2_segments::kCount / 2);
-    return Vf{_mm512_permutex2var_ps(first.raw, index.raw, second.raw)};
-  }
-
   std::uint32_t* numbers_;
 };
 

@@ -92,24 +92,6 @@ HWY_INLINE Mask valid_lanes(int columns, int x, int parity) {
   return hn::Lt(index, hn::Set(ds32, columns - x - parity));
 }
 
-// a / b, correctly rounded, for 0 <= a < 2^31 and 2^-20 < b < 2^32 whose mantissa has a zero;
-// without the divider where most of the time would go there. P. W. Markstein, IBM J. Res. Dev.
-// 34(1), 1990: a reciprocal within an ulp becomes the correctly rounded one, and with that the
-// quotient does.
-HWY_INLINE Vd divide_by_products(Vd a, Vd b) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  Vd reciprocal{_mm512_rcp14_pd(b.raw)};
-  for (int turn = 0; turn < 3; ++turn) {
-    const Vd rest = hn::NegMulAdd(b, reciprocal, hn::Set(dsf64, 1.0));
-    reciprocal = hn::MulAdd(rest, reciprocal, reciprocal);
-  }
-  const Vd quotient = hn::Mul(a, reciprocal);
-  return hn::MulAdd(hn::NegMulAdd(b, quotient, a), reciprocal, quotient);
-#else
-  return hn::Div(a, b);
-#endif
-}
-
 // The numerator of lanes above the noise is the logarithm of signal and noise, for each gain limit,
 // less that of the noise; where r is 0, both are the same, whatever c is. `first` and `second` are
 // halves of a vector of variances and covariances, all 0 or more.
@@ -122,8 +104,7 @@ struct NumeratorLogs {
                       Vd second_d, Vd first_c, Vd second_c) const {
     const Vd zero = hn::Zero(dsf64);
     const Vd first_g = hn::Div(first_c, hn::Add(first_r, k.epsilon()));
-    // Beside an integer, kVarianceEpsilon has zeros.
-    const Vd second_g = divide_by_products(second_c, hn::Add(second_r, k.epsilon()));
+    const Vd second_g = hn::Div(second_c, hn::Add(second_r, k.epsilon()));
     const Vd first_u = hn::Max(hn::Sub(first_d, hn::Mul(first_g, first_c)), zero);
     const Vd second_u = hn::Max(hn::Sub(second_d, hn::Mul(second_g, second_c)), zero);
     const Vd first_n = add_integer_part(first_u, k.noise());

@@ -64,8 +64,6 @@ void measure_cpu(const Picture& reference, std::span<const Picture* const> disto
 // log2_fixed() of a number from 2^16 to 2^31, less that of the noise, in both ways in which
 // measure_cpu() takes it: of integers and of doubles. For tests.
 std::array<std::int64_t, 2> log2_cpu(std::int32_t number, Scratch& scratch);
-// a / b, as measure_cpu divides a covariance by a variance. For tests.
-double quotient_cpu(double a, double b);
 // The sums on devices: the record is a Sums for each gain limit.
 std::unique_ptr<DeviceMeasurement> measure_on_device(const Task& task, const PictureFormat& format);
 
