@@ -10,9 +10,9 @@ more than a few long ones.
 
 Columns:
   total    wall-clock milliseconds a frame of the whole process: start, reading, scoring, report
-  reading  CPU milliseconds a frame with the `null` metric, which looks at no sample
+  reading  CPU milliseconds a frame with the `null` metric, which looks at no sample, in a run of the same round
   scoring  CPU milliseconds a frame (user + system, all threads) less reading
-  ratio    peer's figure by ours in the same round: above 1 means that we are faster
+  ratio    peer's figure by ours in the same round, the median of rounds: above 1 means that we are faster
   memory   largest resident set
 """
 
@@ -82,23 +82,32 @@ def make_clips(generator, folder, size, depth, frames):
     return pair
 
 
-def median(runs):
-    return Run(*(statistics.median(getattr(run, field) for run in runs) for field in ("wall", "cpu", "memory")))
+@dataclasses.dataclass
+class Round:
+    run: Run
+    reading: float  # CPU time of a run of its own
+
+    @property
+    def scoring(self):
+        return self.run.cpu - self.reading
 
 
-def compare(binaries, clips, frames, rounds, args):
+def compare(binaries, clips, frames, rounds, args, null_args):
     """A list of rounds for each binary, which take turns, after one unmeasured run each."""
-    runs = [[] for _ in binaries]
+    results = [[] for _ in binaries]
     for binary in binaries:
         measure(binary, clips, frames, args)
     for _ in range(rounds):
-        for i, binary in enumerate(binaries):
-            runs[i].append(measure(binary, clips, frames, args))
-    return runs
+        for result, binary in zip(results, binaries):
+            reading = measure(binary, clips, frames, null_args).cpu
+            result.append(Round(measure(binary, clips, frames, args), reading))
+    return results
 
 
 def ratio(ours, peer):
-    return statistics.median(b / a for a, b in zip(ours, peer))
+    """The median of the rounds' ratios; of times that are too short to be told from reading, none."""
+    ratios = [b / a for a, b in zip(ours, peer) if a > 0 and b > 0]
+    return f"{statistics.median(ratios):.2f}" if 2 * len(ratios) > len(ours) else "—"
 
 
 def main():
@@ -134,20 +143,19 @@ def main():
             clips = make_clips(options.generator, folder, size, int(depth), frames)
             for threads in options.threads.split(","):
                 args = ["--threads", threads, *cpumask]
-                reading = [median(runs) for runs in compare(binaries, clips, frames, options.rounds, [*args, *WHATS["null"]])]
                 for what, what_args in WHATS.items():
                     if what == "null" or not re.search(options.what, what):
                         continue
-                    runs = compare(binaries, clips, frames, options.rounds, [*args, *what_args])
-                    total = [[run.wall for run in of_binary] for of_binary in runs]
-                    scoring = [[max(run.cpu - read.cpu, 1e-9) for run in of_binary]
-                               for of_binary, read in zip(runs, reading)]
-                    medians = [median(of_binary) for of_binary in runs]
-                    cells = [f"{size} {depth}", threads, what,
-                             *(f"{statistics.median(t):.2f}" for t in total), f"{ratio(*total):.2f}",
-                             *(f"{read.cpu:.2f}" for read in reading),
-                             *(f"{statistics.median(t):.2f}" for t in scoring), f"{ratio(*scoring):.2f}",
-                             *(f"{m.memory:.0f} MB" for m in medians)]
+                    ours, peer = compare(binaries, clips, frames, options.rounds, [*args, *what_args],
+                                         [*args, *WHATS["null"]])
+                    cells = [f"{size} {depth}", threads, what]
+                    for figure, has_ratio in ((lambda r: r.run.wall, True), (lambda r: r.reading, False),
+                                              (lambda r: r.scoring, True)):
+                        columns_of = [[figure(r) for r in rounds] for rounds in (ours, peer)]
+                        cells += [f"{statistics.median(column):.2f}" for column in columns_of]
+                        if has_ratio:
+                            cells.append(ratio(*columns_of))
+                    cells += [f"{statistics.median(r.run.memory for r in rounds):.0f} MB" for rounds in (ours, peer)]
                     if options.markdown:
                         print("| " + " | ".join(cells) + " |", flush=True)
                     else:

@@ -75,7 +75,7 @@ fma() {
   local found
   found=$("$objdump" -d --no-show-raw-insn "$1" | awk '
     /^[0-9a-f]+ <.*>:$/ { name = $2 }
-    /[ \t](vfn?m(add|sub)[0-9a-z]*|fn?m(add?|sub|sb|la|ls)|frecps|frsqrts)[ \t]/ && name !~ /vmafx3vif[0-9]+N_AVX3(_DL)?8log2_sumE/ {
+    /[ \t](vfn?m(add|sub)[0-9a-z]*|fn?m(add?|sub|sb|la|ls)|frecps|frsqrts)[ \t]/ && name !~ /vmafx3vif[0-9]+N_AVX(3|10)[_A-Z0-9]*8log2_sumE/ {
       print name
     }' | sort | uniq -c)
   [[ -z $found ]] || complain "$1 has fused multiply-adds, so many in these functions:"$'\n'"$found"

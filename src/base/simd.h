@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // base/dot_products.h), else one and an addition.
 template <class D32, class V16, class V32>
 HWY_INLINE V32 add_pair_products(D32 d32, V16 a, V16 b, V32 sum) {
-#if HWY_TARGET == HWY_AVX3_DL && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG)
   // Assembly, because Highway 1.0.3 enables other instructions of this processor generation only.
   static_cast<void>(d32);
   asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));

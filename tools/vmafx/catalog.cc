@@ -298,10 +298,8 @@ ExitCode show_metric(const std::string& name, bool as_json) {
   }
   std::vector<std::string> names;
   for (const MetricInfo& metric : metrics) names.push_back(metric.name);
-  const Failure failure = usage(fmt::format("there is no metric \"{}\"", name),
-                                fmt::format("there are {}", fmt::join(names, ", ")));
-  print_failure("vmafx", failure);
-  return failure.code;
+  return fail(usage(fmt::format("there is no metric \"{}\"", name),
+                    fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
 void show_metrics(bool as_json) {

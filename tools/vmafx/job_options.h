@@ -52,7 +52,8 @@ Result<ProgressMode> progress_mode(const std::string& name);
 
 // Prints the failure; its code.
 ExitCode fail(const Failure& failure);
-// Of measuring, or of what it needs: what a machine or build lacks is the backend.
+// The same where measuring fails or cannot begin: an error without a code of its own is that of a
+// backend that is unavailable.
 ExitCode fail_to_measure(const Error& error);
 
 }  // namespace vmafx::tools

@@ -185,24 +185,22 @@ void store_scalar(const Detail& signal, const Weights& weights, int x,
   out.centre[x] = centre - neighbour;
 }
 
-// Columns begin..end by the definition.
+// Column x by the definition.
 inline void decouple_scalar(const BandLines<std::int16_t>& original,
-                            const BandLines<std::int16_t>& test, Range columns,
-                            const Variant& variant, const DecoupledLines<std::uint16_t>& out) {
+                            const BandLines<std::int16_t>& test, int x, const Variant& variant,
+                            const DecoupledLines<std::uint16_t>& out) {
   const Weights& weights = variant.weights[0];
-  for (int x = columns.begin; x < columns.end; ++x) {
-    const Detail o = {original[0][x], original[1][x], original[2][x]};
-    const Detail t = {test[0][x], test[1][x], test[2][x]};
-    const bool same = same_direction(o, t);
-    Detail kept;
-    Detail rest;
-    for (std::size_t band = 0; band < kBands; ++band) {
-      kept[band] = restored(o[band], t[band], same, variant.gain_limit);
-      rest[band] = t[band] - kept[band];
-    }
-    store_scalar<Scale0>(kept, weights, x, out.restored);
-    store_scalar<Scale0>(rest, weights, x, out.additive);
+  const Detail o = {original[0][x], original[1][x], original[2][x]};
+  const Detail t = {test[0][x], test[1][x], test[2][x]};
+  const bool same = same_direction(o, t);
+  Detail kept;
+  Detail rest;
+  for (std::size_t band = 0; band < kBands; ++band) {
+    kept[band] = restored(o[band], t[band], same, variant.gain_limit);
+    rest[band] = t[band] - kept[band];
   }
+  store_scalar<Scale0>(kept, weights, x, out.restored);
+  store_scalar<Scale0>(rest, weights, x, out.additive);
 }
 
 // The columns whose lane is set: for what the short forms do not cover.
@@ -211,7 +209,7 @@ HWY_NOINLINE inline void decouple_lanes(const BandLines<std::int16_t>& original,
                                         const std::int16_t* lanes, const Variant& variant,
                                         const DecoupledLines<std::uint16_t>& out) {
   for (int x = columns.begin; x < columns.end; ++x)
-    if (lanes[x - columns.begin] != 0) decouple_scalar(original, test, {x, x + 1}, variant, out);
+    if (lanes[x - columns.begin] != 0) decouple_scalar(original, test, x, variant, out);
 }
 
 struct ShortDirection {

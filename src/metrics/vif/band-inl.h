@@ -7,7 +7,6 @@
 #define VMAFX_METRICS_VIF_BAND_INL_H_
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

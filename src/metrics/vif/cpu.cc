@@ -15,6 +15,7 @@
 #include "base/plane.h"
 #include "base/row_parts.h"
 #include "metrics/vif/constants.h"
+#include "metrics/vif/log2_table.h"
 #include "metrics/vif/vif.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -25,6 +26,7 @@
 
 #include "metrics/vif/band-inl.h"
 #include "metrics/vif/filter-inl.h"
+#include "metrics/vif/log2-inl.h"
 #include "metrics/vif/pairs-inl.h"
 #include "metrics/vif/statistics-inl.h"
 
@@ -338,7 +340,7 @@ std::array<std::int64_t, 2> log2_of(std::int32_t number, Scratch& scratch) {
     return sum.total(lanes) / count;
   };
   const auto of_doubles = [&](std::int32_t value) HWY_ATTR {
-    const Vd part = add_integer_part(hn::Set(dsf64, value + 0.75), hn::Set(dsf64, kIntegersStart));
+    const Vd part = add_integer_part(hn::Set(dsf64, value + 0.75), hn::Set(dsf64, kSumStart));
     sum.clear();
     sum.add(0, part, part);
     return sum.total(lanes) / count;

@@ -89,12 +89,15 @@ class Taps {
   // Of a pair whose first sample is kOffset after the centre of the window, zero outside it.
   template <int kOffset>
   HWY_INLINE V16 load() const {
-    if constexpr (!has(kOffset)) return hn::Zero(d16);
+    if constexpr (!has(kOffset)) {
+      return hn::Zero(d16);
+    } else {
 #if VMAFX_VIF_HOLDS_TAPS
-    return vectors_[kOffset - kFirst];
+      return vectors_[kOffset - kFirst];
 #else
-    return hn::Load(d16, memory_ + at(kOffset));
+      return hn::Load(d16, memory_ + at(kOffset));
 #endif
+    }
   }
   // The same for several uses.
   template <int kOffset>

@@ -30,7 +30,7 @@ using Vu = hn::Vec<decltype(dsu32)>;
 using V64 = hn::Vec<decltype(dsu64)>;
 using Vd = hn::Vec<decltype(dsf64)>;
 
-// Of lanes that hold sums over a part of a row, a few thousand samples.
+// Of lanes that hold sums over one row of a strip.
 template <class D, class V>
 HWY_INLINE std::int64_t lane_sum(D d, V v) {
   return static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(d, v)));
@@ -42,15 +42,17 @@ constexpr std::int64_t kLogBias = 127 * 2048;
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-// From here on doubles have no bits behind the point, and 32 integer ones at the end.
-constexpr double kIntegersStart = 4503599627370496.0;  // 2^52
+// What sums of add_integer_part() begin with: 2^52, above which doubles have no bits behind the
+// point, and integers as their lowest ones.
+constexpr double kSumStart = 4503599627370496.0;
 
-// sum + trunc(x), for x >= 0 and a sum that began with kIntegersStart.
+// sum + trunc(x), for x >= 0.
 HWY_INLINE Vd add_integer_part(Vd x, Vd sum) {
   return Vd{_mm512_add_round_pd(x.raw, sum.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
 }
 
-// The sum of the logarithms of integers from 2^16 to 2^31 and of their kLogBias, of whole vectors.
+// The sum of the logarithms of integers from 2^16 to 2^31 and of their kLogBias, of whole vectors;
+// of other integers, something that is always the same.
 // Not inlined, so that tests/layers.sh finds fused multiply-adds here alone: they need not be the
 // same everywhere, since what comes of them is rounded to integers that tests compare for all
 // mantissas.
@@ -106,7 +108,7 @@ class LogSum {
 
 #else
 
-constexpr double kIntegersStart = 0;
+constexpr double kSumStart = 0;
 
 // sum + trunc(x), for x >= 0.
 HWY_INLINE Vd add_integer_part(Vd x, Vd sum) { return hn::Add(hn::Trunc(x), sum); }

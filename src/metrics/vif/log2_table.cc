@@ -34,7 +34,9 @@ constexpr std::array<std::uint8_t, 32768> make_table() {
 // log2 of a number from 1 to 2: squaring doubles the logarithm, whose digits appear one by one.
 constexpr double log2_of(double number) {
   double log = 0;
-  for (double digit = 0.5; digit > 1e-13; digit /= 2) {
+  double digit = 1;
+  for (int digits = 0; digits < 43; ++digits) {
+    digit /= 2;
     number *= number;
     if (number < 2) continue;
     number /= 2;

@@ -1,5 +1,5 @@
-// From the filtered moments of a vector of samples to the sums of VIF: the steps of `accumulate` in
-// reference.cc, in the same double operations.
+// From the filtered moments of vectors of samples to the numbers whose logarithms VIF adds: steps
+// of `accumulate` in reference.cc, in the same double operations.
 #if defined(VMAFX_METRICS_VIF_STATISTICS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef VMAFX_METRICS_VIF_STATISTICS_INL_H_
 #undef VMAFX_METRICS_VIF_STATISTICS_INL_H_
@@ -23,8 +23,7 @@ namespace HWY_NAMESPACE {
 
 using Mask = hn::Mask<decltype(ds32)>;
 
-// What the loops below need beside their data, a vector each, in memory for the reason that Taps
-// are.
+// What loops over samples need beside these, a vector each, in memory for the reason that Taps are.
 class Constants {
  public:
   static constexpr std::size_t kVectors = 8;
@@ -35,7 +34,7 @@ class Constants {
                                             twice(0x80008000u),
                                             twice(kNoise),
                                             twice(kNoise - 1),
-                                            std::bit_cast<std::uint64_t>(kIntegersStart + kNoise),
+                                            std::bit_cast<std::uint64_t>(kSumStart + kNoise),
                                             std::bit_cast<std::uint64_t>(kVarianceEpsilon),
                                             0xffffffffu,
                                             0x80000000u};
@@ -93,8 +92,8 @@ HWY_INLINE Mask valid_lanes(int columns, int x, int parity) {
 }
 
 // The numerator of lanes above the noise is the logarithm of signal and noise, for each gain limit,
-// less that of the noise; where r is 0, both are the same, whatever c is. `first` and `second` are
-// halves of a vector of variances and covariances, all 0 or more.
+// less that of the noise; where r is 0, both are the same, whatever d and c are. `first` and
+// `second` are halves of a vector of variances and covariances, all 0 or more.
 struct NumeratorLogs {
   const LogSum& noise;
   std::span<const LogSum> signal;
