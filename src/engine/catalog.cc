@@ -100,7 +100,11 @@ void disable_instruction_sets(std::uint64_t mask) {
   std::int64_t targets = 0;
   for (const MaskBit& entry : kMask)
     if ((mask & entry.bit) != 0) targets |= entry.targets;
-  hwy::DisableTargets(targets);
+  // Not hwy::DisableTargets(): in Highway 1.0.3 its effect ends with the next SupportedTargets().
+  hwy::SetSupportedTargetsForTest(0);
+  if (targets == 0) return;
+  const std::int64_t left = hwy::SupportedTargets() & ~targets;
+  hwy::SetSupportedTargetsForTest(left != 0 ? left : HWY_STATIC_TARGET);
 }
 
 }  // namespace vmafx
