@@ -103,7 +103,7 @@ void disable_instruction_sets(std::uint64_t mask) {
   // Not hwy::DisableTargets(): in Highway 1.0.3 its effect ends with the next SupportedTargets().
   hwy::SetSupportedTargetsForTest(0);
   if (targets == 0) return;
-  const std::int64_t left = hwy::SupportedTargets() & ~targets;
+  const std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS & ~targets;
   hwy::SetSupportedTargetsForTest(left != 0 ? left : HWY_STATIC_TARGET);
 }
 
